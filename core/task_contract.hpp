@@ -31,8 +31,10 @@ struct ContractShape {
 struct TaskContract {
   /// Language of the requested kernels: cpp, riscv, cuda, hip, opencl, triton, cute, flydsl.
   std::string language = "cpp";
-  std::vector<ContractTensor> tensors;                          ///< in the order of the signature
-  std::vector<std::string> axes;                                ///< arguments after the tensors
+  std::vector<ContractTensor> tensors;  ///< in the order of the signature
+  std::vector<std::string> axes;        ///< arguments after the tensors
+  /// Axes that vary, with the lengths at which a kernel must be right: "rows from 1 to 4096".
+  std::vector<std::string> sizes;
   std::vector<std::pair<std::string, std::int64_t>> constants;  ///< axes of fixed length
   std::int64_t threads = 1;
   bool on_host = true;     ///< kernels run in CPU threads
@@ -45,6 +47,9 @@ struct TaskContract {
   double max_error = std::numeric_limits<double>::infinity();  ///< of every element
   std::string row;                                             ///< elements per row of the output
   std::vector<ContractShape> shapes;                           ///< in the order of the task
+  /// The baseline that the score is over in a task without kernels, such as "pytorch eager"; "" =
+  /// the task's anchor.
+  std::string opponent;
 };
 
 }  // namespace ke

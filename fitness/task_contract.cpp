@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "fitness/host/python_baseline.hpp"
+#include "fitness/shape_rules.hpp"
+
 namespace ke {
 namespace {
 
@@ -107,6 +110,11 @@ TaskContract contract_of(const Task& task) {
     const auto fixed = task.constants.find(axis);
     if (fixed != task.constants.end()) contract.constants.emplace_back(*fixed);
   }
+  for (const std::string& axis : task.axis_arguments) {
+    if (task.constants.contains(axis)) continue;
+    const AxisRange range = axis_range(task, axis);
+    contract.sizes.push_back(fmt::format("{} from {} to {}", axis, range.low, range.high));
+  }
   contract.threads = task.threads;
   contract.libraries = task.libraries;
   contract.on_host = task.language == "cpp" || task.language == "opencl";
@@ -120,6 +128,8 @@ TaskContract contract_of(const Task& task) {
   contract.matched_ratio = task.tolerance.matched_ratio;
   contract.max_error = task.tolerance.max_error;
   contract.row = task.row.text();
+  contract.opponent = anchor_stand_in(task);
+  std::ranges::replace(contract.opponent, '_', ' ');
   for (const Workload& workload : task.workloads) {
     if (workload.role != Role::holdout) contract.shapes.push_back(contract_shape(task, workload));
   }

@@ -258,19 +258,21 @@ void spoil(SecretRandom& random, std::span<T> line) {
   }
 }
 
-/// Like spoil, but always puts something, mostly NaN: some tasks have only one row.
+/// Like spoil, but always puts something, half of the time a lone NaN: it shows which places a
+/// kernel reads, and some tasks have only one row.
 template <typename T>
 void spoil_surely(SecretRandom& random, std::span<T> line) {
   const std::uint64_t kind = random.below(8);
-  if (kind == 7) return mask(random, line);
   const auto put = [&](std::uint64_t kind) {
     line[random.below(line.size())] = special<T>(kind, random);
   };
-  if (kind < 5 && random.below(3) == 0) {
-    std::ranges::fill(some_run(random, line), special<T>(kind < 3 ? 0 : kind - 2, random));
+  if (kind < 4) return put(0);
+  if (kind == 4) return put(1 + random.below(2));
+  if (kind == 5) {
+    std::ranges::fill(some_run(random, line), special<T>(random.below(3), random));
     return;
   }
-  if (kind < 5) return put(kind < 3 ? 0 : kind - 2);
+  if (kind == 6) return mask(random, line);
   put(1);
   put(2);
   put(0);  // last, so that no other value overwrites it
@@ -290,7 +292,6 @@ void spoil_rows(std::size_t row, double least, SecretRandom& random, std::span<T
   const std::size_t chosen = random.below(std::max<std::size_t>(rows, 1));
   for (std::size_t r = 0; r < rows; ++r) {
     const auto line = values.subspan(r * row, std::min(row, values.size() - r * row));
-    // A lone NaN reveals which places a kernel reads.
     const bool surely = r == chosen || random.below(2) == 0;
     if (!surely && least < 0 && random.below(6) == 0) {
       lower(least, random, line);

@@ -149,8 +149,9 @@ Result<ReferenceTensors> Reference::prepare(const Task& task, const Shapes& shap
 }
 
 Result<void> Reference::run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
-                            const ReferenceSite& site) const {
+                            const ReferenceSite& site, bool as_written) const {
   reference_wire::Request request;
+  request.as_written = as_written ? 1 : 0;
   request.tensors = tensors.bytes.size();
   for (std::size_t t = 0; t < tensors.bytes.size(); ++t) {
     request.bytes[t] = tensors.bytes[t];

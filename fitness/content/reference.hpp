@@ -53,9 +53,10 @@ class Reference {
 
   /// Memory for a call by this thread at these shapes: fill the inputs, then run.
   Result<ReferenceTensors> prepare(const Task& task, const Shapes& shapes) const;
-  /// Calls the reference on this thread's memory from prepare.
+  /// Calls the reference on this thread's memory from prepare. `as_written`: a reference in PyTorch
+  /// computes in single precision, as its users see it, others in double precision as ever.
   Result<void> run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
-                   const ReferenceSite& site) const;
+                   const ReferenceSite& site, bool as_written = false) const;
 
   /// Leaves this thread's process to the next thread that calls, which saves loading PyTorch again.
   void leave() const;

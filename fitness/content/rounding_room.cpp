@@ -18,6 +18,7 @@ constexpr int far_smaller_draws = 2;
 constexpr double far_smaller = 0x1p-10;
 constexpr double proportional = 32;  // a jump does not shrink with the inputs' change
 constexpr double most_terms = 1 << 16;
+constexpr double of_formula = 2;             // another order of the same operations
 constexpr std::size_t least_looked_at = 64;  // elements: a few changes may all be small by chance
 
 /// Relative sizes of a rounding error of the arithmetic that kernels are expected to use, and of
@@ -32,9 +33,15 @@ Rounding rounding_of(const Task& task) {
   return {};
 }
 
-/// The oracle's outputs for inputs whose elements are off by up to `change` of themselves.
-std::optional<Outputs> changed_outputs(const Content& content, double change,
-                                       SecretRandom& random) {
+bool is_single(const Task& task) {
+  return std::ranges::all_of(task.tensors, [](const TensorSpec& spec) {
+    return !is_float(spec.dtype) || spec.dtype == Dtype::float32;
+  });
+}
+
+/// The oracle's outputs for inputs that `edit` changed, in double precision or as written.
+template <typename Edit>
+std::optional<Outputs> outputs_of(const Content& content, bool as_written, Edit edit) {
   const Task& task = *content.task;
   const auto tensors = content.reference->prepare(task, *content.shapes);
   if (!tensors) return std::nullopt;
@@ -45,9 +52,11 @@ std::optional<Outputs> changed_outputs(const Content& content, double change,
     }
     const std::span<double> values = tensors->doubles(t);
     widen_all(task.tensors[t].dtype, content.inputs[t], values);
-    for (double& value : values) value *= 1 + change * (2 * random.uniform() - 1);
+    edit(values);
   }
-  if (!content.reference->run(task, *content.shapes, *tensors, content.site)) return std::nullopt;
+  if (!content.reference->run(task, *content.shapes, *tensors, content.site, as_written)) {
+    return std::nullopt;
+  }
   Outputs outputs;
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     const std::size_t t = content.inputs.size() + o;
@@ -58,6 +67,14 @@ std::optional<Outputs> changed_outputs(const Content& content, double change,
   }
   tensors->process->release();
   return outputs;
+}
+
+/// The oracle's outputs for inputs whose elements are off by up to `change` of themselves.
+std::optional<Outputs> changed_outputs(const Content& content, double change,
+                                       SecretRandom& random) {
+  return outputs_of(content, false, [&](std::span<double> values) {
+    for (double& value : values) value *= 1 + change * (2 * random.uniform() - 1);
+  });
 }
 
 /// Raises `largest` to the largest change in each row.
@@ -72,16 +89,30 @@ void add_changes(const Content& content, const Outputs& outputs, Outputs& larges
   }
 }
 
+Outputs no_changes(const Content& content) {
+  Outputs changes;
+  for (const OutputFacts& facts : content.facts) changes.emplace_back(facts.row_rms.size(), 0.0);
+  return changes;
+}
+
 std::optional<Outputs> largest_changes(const Content& content, double change, int count,
                                        SecretRandom& random) {
-  Outputs largest;
-  for (const OutputFacts& facts : content.facts) largest.emplace_back(facts.row_rms.size(), 0.0);
+  Outputs largest = no_changes(content);
   for (int i = 0; i < count; ++i) {
     const auto outputs = changed_outputs(content, change, random);
     if (!outputs) return std::nullopt;
     add_changes(content, *outputs, largest);
   }
   return largest;
+}
+
+/// The largest error in each row of the formula as it is written; 0 where that cannot be asked.
+Outputs errors_as_written(const Content& content) {
+  Outputs errors = no_changes(content);
+  if (!is_single(*content.task)) return errors;
+  const auto outputs = outputs_of(content, true, [](std::span<double>) {});
+  if (outputs) add_changes(content, *outputs, errors);
+  return errors;
 }
 
 double terms_of(const Content& content) {
@@ -115,13 +146,14 @@ Outputs measured_room(const Content& content) {
   if (!room || !small) return {};
   share_among_short_rows(content, *room);
   share_among_short_rows(content, *small);
+  const Outputs written = errors_as_written(content);
   const double factor = std::sqrt(terms_of(content)) * rounding.error / rounding.measured;
   for (std::size_t o = 0; o < room->size(); ++o) {
     for (std::size_t r = 0; r < (*room)[o].size(); ++r) {
       double& one = (*room)[o][r];
       const double scaled = (*small)[o][r] / far_smaller;
       const bool jumps = scaled > proportional * one || one > proportional * scaled;
-      one = jumps ? 0 : one * factor;
+      one = std::max(jumps ? 0 : one * factor, of_formula * written[o][r]);
     }
   }
   return *std::move(room);

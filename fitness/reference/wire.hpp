@@ -25,6 +25,8 @@ inline constexpr std::uint64_t slot_end = slot_bytes / 4 * 3;
 struct Request {
   std::uint64_t tensors = 0;
   std::uint64_t axes = 0;
+  /// 1: compute in the types that the reference's source names, where it can, not in double.
+  std::uint64_t as_written = 0;
   std::uint64_t bytes[max_arguments] = {};     ///< per tensor
   std::uint64_t writable[max_arguments] = {};  ///< 1: an output
   std::uint64_t values[max_arguments] = {};    ///< per axis

@@ -46,7 +46,9 @@ std::string argument_lines(const TaskContract& contract) {
       "Tensors are dense, row-major, and do not overlap. Alignment holds for the first element "
       "alone.\n";
   for (const ContractTensor& tensor : contract.tensors) text += tensor_line(tensor);
-  text += fmt::format("- {}: sizes of at least 1\n", fmt::join(contract.axes, ", "));
+  if (!contract.sizes.empty()) {
+    text += fmt::format("- sizes: {}\n", fmt::join(contract.sizes, "; "));
+  }
   for (const auto& [name, value] : contract.constants) {
     text += fmt::format("- {} = {} at every shape; it is no argument\n", name, value);
   }
@@ -176,13 +178,16 @@ std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) 
     timed += timed_line(shape, sheet);
   }
   std::string text = "Timed shapes:\n" + timed;
-  text +=
-      "The score is the geometric mean, over the bench shapes, of the speedup over the anchor, the "
-      "task's own structured kernel.";
-  text += validated
-              ? " Both roles count: a kernel that is slower than the anchor at the validation "
-                "shapes is no winner.\n"
-              : "\n";
+  const std::string opponent = opponent_words(&contract);
+  text += fmt::format(
+      "The score is the geometric mean, over the bench shapes, of the speedup over {}{}.", opponent,
+      contract.opponent.empty() ? ", the task's own structured kernel" : "");
+  if (validated) {
+    text += fmt::format(
+        " Both roles count: a kernel that is slower than {} at the validation shapes is no winner.",
+        opponent);
+  }
+  text += "\n";
   if (sheet != nullptr && !sheet->floors_ns.empty()) {
     text += "A floor is the time that moving those bytes takes at the measured bandwidth.\n";
   }

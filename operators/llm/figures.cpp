@@ -32,4 +32,8 @@ double floor_of(const DeviceSheet* sheet, const std::string& workload) {
   return found == sheet->floors_ns.end() ? 0 : found->second;
 }
 
+std::string opponent_words(const TaskContract* contract) {
+  return contract == nullptr || contract->opponent.empty() ? "the anchor" : contract->opponent;
+}
+
 }  // namespace ke

@@ -8,6 +8,7 @@
 #include "core/feedback_record.hpp"
 #include "core/text.hpp"
 #include "core/validation.hpp"
+#include "operators/llm/figures.hpp"
 #include "operators/llm/json.hpp"
 #include "operators/llm/lines.hpp"
 #include "operators/llm/prompt_sections.hpp"
@@ -147,12 +148,12 @@ const Candidate* find_judged(const PromptScene& scene, const LogicalId& id) {
   return found == judged.end() ? nullptr : found->get();
 }
 
-/// "4.0.1 llm_mutation: ok, 1.20 times the anchor"
-std::string line_of(const Candidate& c) {
+/// "4.0.1 llm_mutation: ok, 1.200 times the speed of the anchor"
+std::string line_of(const Candidate& c, const TaskContract* contract) {
   const Evaluation& e = c.evaluation;
   const std::string became =
       e.verdict == Verdict::ok
-          ? fmt::format("ok, {:.3f} times the speed of the task's own kernel", e.objective)
+          ? fmt::format("ok, {:.3f} times the speed of {}", e.objective, opponent_words(contract))
           : fmt::format("{} ({})", to_string(e.verdict), e.reason);
   return fmt::format("{} {}: {}\n", c.id.text(), c.operator_name, became);
 }
@@ -189,7 +190,7 @@ std::string ancestors_section(const PromptScene& scene) {
     const Candidate* c = find_judged(scene, open.front());
     open.erase(open.begin());
     if (c == nullptr || !seen.insert(c->id).second) continue;
-    lines.insert(lines.begin(), line_of(*c));
+    lines.insert(lines.begin(), line_of(*c, scene.context.contract));
     for (const Ancestor& ancestor : c->ancestors) open.push_back(ancestor.id);
   }
   return last_lines(lines, "How the parents came about, oldest first");
@@ -200,7 +201,7 @@ std::string siblings_section(const PromptScene& scene) {
   for (const auto& c : scene.context.judged) {
     if (!scene.parents.empty() && !is_child_of(*c, scene)) continue;
     if (scene.parents.empty() && !c->ancestors.empty()) continue;
-    lines.push_back(line_of(*c));
+    lines.push_back(line_of(*c, scene.context.contract));
   }
   return last_lines(
       lines, scene.parents.empty() ? "Earlier drafts and seeds" : "Other children of the parents");
@@ -218,9 +219,9 @@ const Candidate* best_other(const PromptScene& scene) {
 std::string others_section(const PromptScene& scene) {
   const Candidate* best = best_other(scene);
   if (best == nullptr) return "";
-  return fmt::format("## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best),
-                     language_of_kernels(best->kernel.language).fences.front(),
-                     best->kernel.source);
+  return fmt::format(
+      "## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best, scene.context.contract),
+      language_of_kernels(best->kernel.language).fences.front(), best->kernel.source);
 }
 
 std::string spread_section(const PromptScene& scene) {

@@ -67,13 +67,15 @@ std::string kernel_line(const std::string& name, const RecordedTiming& t, double
 }
 
 std::string workload_lines(const RecordedTiming& first, const std::vector<TimedKernel>& kernels,
-                           const DeviceSheet* sheet) {
+                           const PromptScene& scene) {
+  const DeviceSheet* sheet = scene.context.sheet;
   double floor = floor_of(sheet, first.workload);
   if (floor == 0) floor = first.floor;
   std::string text = fmt::format("{} {}:\n", first.role, first.workload);
   if (floor > 0) text += fmt::format("  floor: {}\n", time_words(floor, sheet));
   if (first.opponent_time > 0) {
-    text += fmt::format("  anchor: {}{}\n", time_words(first.opponent_time, sheet),
+    text += fmt::format("  {}: {}{}\n", opponent_words(scene.context.contract),
+                        time_words(first.opponent_time, sheet),
                         times_floor(first.opponent_time, floor));
   }
   for (const TimedKernel& kernel : kernels) {
@@ -119,22 +121,23 @@ std::string score_section(const PromptScene& scene) {
     text += score_line(fmt::format("best other kernel ({})", best->id.text()), *best);
   }
   if (text.empty()) return text;
-  return "## Score\nSpeedup against the anchor, the task's own structured kernel, with its 95 % "
-         "interval; at the bench shapes:\n" +
-         text;
+  return fmt::format(
+      "## Score\nSpeedup against {}, with its 95 % interval; at the bench shapes:\n{}",
+      opponent_words(scene.context.contract), text);
 }
 
 std::string timing_section(const PromptScene& scene) {
   const std::vector<TimedKernel> kernels = timed_kernels(scene);
   std::string text;
   for (const RecordedTiming& workload : timed_workloads_of(kernels)) {
-    text += workload_lines(workload, kernels, scene.context.sheet);
+    text += workload_lines(workload, kernels, scene);
   }
   if (text.empty()) return text;
-  return "## Times\nEach is the median of one call. A floor is what memory alone needs; a speedup "
-         "is the "
-         "anchor's time over the kernel's.\n" +
-         text;
+  return fmt::format(
+      "## Times\nEach is the median of one call. A floor is what memory alone needs; a speedup is "
+      "the "
+      "time of {} over the kernel's.\n{}",
+      opponent_words(scene.context.contract), text);
 }
 
 namespace {

@@ -473,7 +473,8 @@ def axes_have_their_real_edges_and_units():
     assert [text.get_text() for text in figure.axes[1].get_yticklabels()] == ["1.91"]
     shares = archives.table(found)[0].share
     for ask, message in ((lambda: archives.cells(found, "nosuch"), "there is no archive 'nosuch': common, configured"),
-                         (lambda: found.load("nosuch"), "there is no frame 'nosuch': candidates")):
+                         (lambda: found.load("nosuch"), "there is no frame 'nosuch': candidates"),
+                         (lambda: found.options("island.lag"), "no run has the option 'island.lag'; near it: islands.lag")):
         try:
             ask()
         except kernelevolve.RunError as error:

@@ -29,6 +29,7 @@ ONE = {"bench": 1}
 ATTENTION = "return torch.softmax(q @ k.transpose(-1, -2) / 4, -1) @ v"
 MODULES = {
     "scaled": (module("x", "return x * 2", "torch.randn(64, 32)"), "x_dim0 x_dim1", SEVERAL),
+    "gelu": (module("x", "return torch.nn.functional.gelu(x)", "torch.randn(64, 300)"), "x_dim0 x_dim1", SEVERAL),
     "power_of_two": (module("x", "return x * 2", "torch.randn(rows, 32)", constants="rows = 64"), "rows", SEVERAL),
     "little_room": (module("x", "return x * self.table[:, :x.shape[1]]", "torch.randn(40, cols)",
                            "self.table = nn.Parameter(torch.randn(40, 7))", "cols = 5"), "cols",
@@ -129,12 +130,35 @@ def kernels_of_gpus_are_not_judged_where_there_is_none(folder):
         expect("not judged here: " in row["note"], True, row["note"])
 
 
+GELU = """#include <cmath>
+#include <cstddef>
+extern "C" void kernel(const float* x, float* out, std::size_t rows, std::size_t cols) {
+  for (std::size_t i = 0; i < rows * cols; ++i) {
+    const float v = x[i];
+    out[i] = 0.5f * v * (1.0f + std::erf(v * 0.70710678f));
+  }
+}
+"""
+
+
+def a_formula_is_as_exact_as_in_pytorch(folder):
+    """1 + erf(-6) is 0 in single precision, to PyTorch too, and rows whose values are all like that have no others to
+    measure an error by."""
+    source = folder / "gelu.cpp"
+    for text, verdict, times in ((GELU, "ok", 4), (GELU.replace("= 0.5f", "= v < -3.0f ? 0.0f : 0.5f"), "wrong_result", 1)):
+        source.write_text(text)
+        for _ in range(times):
+            found = json.loads(kernelevolve("eval", folder / "tasks/gelu", source, "--only", "correctness", "--json", code=None))
+            expect(found["verdict"], verdict, found["message"])
+
+
 def main():
     folder = pathlib.Path("import_admitted").resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     every_module_is_admitted_or_refused_with_the_reason(folder)
     kernels_of_gpus_are_not_judged_where_there_is_none(folder)
+    a_formula_is_as_exact_as_in_pytorch(folder)
 
 
 if __name__ == "__main__":

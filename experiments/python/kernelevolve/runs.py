@@ -5,6 +5,7 @@ over the files, and `Runs.load` reads several in one; COLUMNS says what every co
 there is not.
 """
 import concurrent.futures
+import difflib
 import fcntl
 import glob
 import hashlib
@@ -474,8 +475,14 @@ class Runs:
         return part
 
     def options(self, path):
-        """Value of an option of the configuration by run, as text; "" in runs without it."""
-        return self.runs.config.map(lambda config: option(config, path))
+        """Value of an option of the configuration by run, as text; "" in runs without it. RunError where no run has it."""
+        values = self.runs.config.map(lambda config: option(config, path))
+        if not values.any():
+            known = sorted({line.split(" = ")[0] for config in self.runs.config for line in config.split("\n") if " = " in line})
+            if path not in known:
+                near = ", ".join(difflib.get_close_matches(path, known, 5, 0.5)) or ", ".join(known)
+                raise RunError(f"no run has the option '{path}'; near it: {near}")
+        return values
 
     def __len__(self):
         return len(self.runs)

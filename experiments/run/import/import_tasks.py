@@ -159,6 +159,15 @@ def import_all(reader, files, options):
     return [rows[index] for index in sorted(rows)]
 
 
+def write_report(rows, path):
+    """Rows of problems that earlier calls brought into the same folder stay."""
+    lines = ["\t".join(row[c] for c in COLUMNS) for row in rows]
+    head, *old = path.read_text(encoding="utf-8").splitlines() if path.exists() else [""]
+    names = {row["problem"] for row in rows}
+    kept = [line for line in old if head == "\t".join(COLUMNS) and line.split("\t")[0] not in names]
+    path.write_text("\n".join(["\t".join(COLUMNS), *kept, *lines]) + "\n", encoding="utf-8")
+
+
 def print_table(rows):
     widths = [max([len(c)] + [len(row[c]) for row in rows]) for c in COLUMNS]
     for row in [dict(zip(COLUMNS, COLUMNS)), *rows]:
@@ -214,8 +223,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     rows = import_all(reader, files, options)
     shutil.rmtree(options.out / ".importing", ignore_errors=True)
-    text = ["\t".join(COLUMNS)] + ["\t".join(row[c] for c in COLUMNS) for row in rows]
-    (options.out / "import.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
+    write_report(rows, options.out / "import.tsv")
     imported = sum(row["result"] == "imported" for row in rows)
     if options.json:
         print(json.dumps({"problems": rows}, indent=2))

@@ -291,7 +291,7 @@ std::string run_text(const RunSummary& run) {
   for (const StoppedPromotion& elite : run.stopped) {
     text += fmt::format("not promoted {}: {}\n", elite.id.text(), elite.finding);
   }
-  if (!run.champion) return text + "champion     none: no candidate was ok yet\n";
+  if (!run.champion) return text + "champion     none: no candidate was ok\n";
   text += fmt::format("champion     {} by {}: {}\nseen         {}, during the search\n",
                       run.champion->id.text(), run.champion->operator_name,
                       genome_text(run.champion->kernel), seen_by_search(run));

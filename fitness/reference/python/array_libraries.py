@@ -9,8 +9,11 @@ class TorchArrays:
         self.torch = torch
         torch.set_grad_enabled(False)
 
-    def compute_in_double(self):
-        self.torch.set_default_dtype(self.torch.float64)
+    def compute_in_double(self, double=True):
+        self.torch.set_default_dtype(self.torch.float64 if double else self.torch.float32)
+
+    def single(self, array):
+        return array.float() if array.is_floating_point() else array
 
     def use_threads(self, threads):
         self.torch.set_num_threads(threads)
@@ -36,8 +39,11 @@ class NumpyArrays:
         import numpy
         self.numpy = numpy
 
-    def compute_in_double(self):
-        """NumPy does by itself."""
+    def compute_in_double(self, double=True):
+        """NumPy computes in the type of what it is given."""
+
+    def single(self, array):
+        return array.astype("float32") if array.dtype.kind == "f" else array
 
     def use_threads(self, threads):
         """OMP_NUM_THREADS says so."""

@@ -37,20 +37,21 @@ def leave_uncompiled(path):
 
 class Request:
     """One call, as wire.hpp lays it out."""
+    HEAD = 3  # numbers before the lists
 
     def __init__(self, message, wire):
         most, dimensions = wire["max_arguments"], wire["max_dimensions"]
         words = struct.unpack(f"<{len(message) // 8}Q", message)
-        self.tensors, self.axes = words[:2]
-        lists = [words[2 + i * most:2 + (i + 1) * most] for i in range(4)]
+        self.tensors, self.axes, self.as_written = words[:self.HEAD]
+        lists = [words[self.HEAD + i * most:self.HEAD + (i + 1) * most] for i in range(4)]
         self.bytes, self.writable, self.values, ranks = lists
-        dims = words[2 + 4 * most:]
+        dims = words[self.HEAD + 4 * most:]
         self.shapes = [dims[t * dimensions:t * dimensions + ranks[t]] for t in range(self.tensors)]
 
     @staticmethod
     def size(wire):
         """In bytes."""
-        return 8 * (2 + wire["max_arguments"] * (4 + wire["max_dimensions"]))
+        return 8 * (Request.HEAD + wire["max_arguments"] * (4 + wire["max_dimensions"]))
 
 
 class Judge:
@@ -104,6 +105,10 @@ def call(reference, tensors, signature, request):
         view = tensors.view(memory, pages - request.bytes[t], dtype, tuple(shape))
         outputs.append(view) if tensor["output"] else inputs.append(tensors.own(view))
     axes = dict(zip(signature["axes"], request.values))
+    if request.as_written:
+        reference = reference.as_written() if hasattr(reference, "as_written") else reference
+        inputs = [tensors.single(array) for array in inputs]
+    tensors.compute_in_double(not request.as_written)
     values = reference(*inputs, **axes)
     values = tuple(values) if isinstance(values, (tuple, list)) else (values,)
     if len(values) != len(outputs):
@@ -123,7 +128,6 @@ def serve(path, signature):
         leave_uncompiled(path)
         reference = runpy.run_path(path, run_name="reference").get("reference")
         tensors = array_library()
-        tensors.compute_in_double()
     except BaseException as error:
         judge.end_with("not_loaded", words_of(error))
     if not callable(reference):
