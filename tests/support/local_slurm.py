@@ -147,6 +147,7 @@ class Node:
 class LocalSlurm:
     def __init__(self, nodes=4):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="local-slurm-"))
+        self.held = {}  # when a requeued task was first seen to wait
         os.environ["SLURM_CONF"] = str(self.folder / "slurm.conf")
         call("hostname", "head")
         call("ip", "link", "set", "lo", "up")
@@ -189,11 +190,15 @@ class LocalSlurm:
         return [line.split() for line in lines if len(line.split()) == 2]
 
     def hurry(self):
-        """Slurm holds a requeued task for two minutes; here it may start at once."""
+        """Slurm holds a requeued task for two minutes; here it may start once the node has settled."""
+        now, held = time.monotonic(), {}
         for line in call("squeue", "-h", "-r", "-t", "pending", "-o", "%i %r").splitlines():
             task, reason = line.split(maxsplit=1)
             if reason == "BeginTime":
-                call("scontrol", "update", f"jobid={task}", "starttime=now", check=False)
+                held[task] = self.held.get(task, now)
+                if now - held[task] >= SECONDS_TO_SETTLE:
+                    call("scontrol", "update", f"jobid={task}", "starttime=now", check=False)
+        self.held = held
 
     def is_drained(self):
         self.hurry()

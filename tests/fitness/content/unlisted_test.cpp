@@ -127,7 +127,8 @@ TEST_F(Unlisted, of_a_pair_that_is_too_large_either_axis_is_at_its_end) {
   Task task = matvec_at({{{"rows", 10}, {"cols", 20}}, {{"rows", 51}, {"cols", 31}}});
   task.ranges = {{"rows", {1, 10000}}, {"cols", {1, 10000}}};
   const auto list = drawn(task, 20);
-  for (const auto& [longest, other] : {std::pair("rows", "cols"), std::pair("cols", "rows")}) {
+  for (const auto& pair : {std::pair("rows", "cols"), std::pair("cols", "rows")}) {
+    const char *longest = pair.first, *other = pair.second;
     EXPECT_GT(share(list,
                     [&](const Axes& axes) {
                       return axes.at(longest) == 10000 && axes.at(other) > 100 &&
