@@ -12,7 +12,8 @@
 
 namespace ke {
 
-/// The run's facts and exchanges, read-only: appended ones are dropped. Shares the reader.
+/// A run's facts and its exchanges with language models: what is appended is dropped. Keeps the
+/// reader alive.
 std::shared_ptr<FactLog> recorded_facts(std::shared_ptr<const RunReader> reader);
 
 /// The recorded exchanges with these keys, in the order of the keys; unknown keys are skipped.

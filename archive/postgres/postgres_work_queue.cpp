@@ -9,8 +9,8 @@
 namespace ke::postgres {
 namespace {
 
-// Interval between searches of the whole queue: while no job is available, and while there are
-// some.
+// A claim searches the queue from the last job found on. After this long it searches all of it
+// again: where the last claim found no job, and where it found one.
 constexpr std::chrono::milliseconds pause_when_idle(1000);
 constexpr std::chrono::milliseconds pause_when_busy(10'000);
 

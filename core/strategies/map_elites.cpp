@@ -6,10 +6,10 @@
 //              [Cully2018]
 //   puct       the elite i with the largest  q_i + puct_exploration P_i sqrt(1 + T) / (1 + n_i):
 //              the form of AlphaGo Zero [Silver2017] with the value and prior of [Yuksekgonul2026].
-//              q_i is ln f of the best kernel among i and its descendants, scaled to [0, 1]
-//              by the least and the largest of all elites; P_i is proportional to m, m - 1, ..., 1
-//              by objective; n_i counts asks of i and its descendants, T all asks. Ties go to the
-//              earlier cell. f is worth(); further parents are the next ones in this order
+//              q_i is ln worth() of the best kernel among i and its descendants, scaled to
+//              [0, 1] over all elites; P_i is the weight of `rank`, normalised; n_i counts asks of
+//              i and its descendants, T all asks. Ties go to the earlier cell; further parents are
+//              the next ones in this order
 
 #include <algorithm>
 #include <cmath>

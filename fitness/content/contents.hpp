@@ -35,8 +35,8 @@ class Contents {
   /// Counts a job; every few jobs (from 3 to 64, by the oracle's time) a new input replaces an old
   /// one. In between, transforms make every call fresh.
   Result<void> rotate(const Workload& workload);
-  /// Contents that differ from one to the next in a single element, for calls in this order. Four
-  /// edits, fewer where the oracle is slow; several jobs share the elements, under new transforms.
+  /// Contents, each a single element off the one before it, to be called in this order. Four edits,
+  /// fewer where the oracle is slow; they are kept for several jobs, each under new transforms.
   Result<std::vector<FreshContent>> edits(const Workload& workload);
   /// Whether the oracle answers within some milliseconds at this shape.
   bool quick(const Workload& workload) const;

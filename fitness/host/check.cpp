@@ -203,7 +203,8 @@ class Checker {
     return spans != spans_ns.end() && std::ranges::min(spans->second) > slow_ns;
   }
 
-  // Calls contents with different unchanging inputs, and their twins with a single-element edit.
+  // Calls contents whose inputs that never change are others than before, each with its twin, which
+  // differs in one element: nothing that was prepared for earlier ones may be used.
   void both(const Group& group, const Seat& seat) {
     const std::size_t count = group.otherwise->entries().size();
     const std::size_t first = bench_.contents->random().below(count);

@@ -183,8 +183,8 @@ constexpr double precise_log = 0.02;   // half width of a bench workload's inter
 constexpr double precise_share = 0.1;  // share of the gain's logarithm; the wider limit holds
 constexpr int pair_tries = 5;          // attempts at one cluster that something else disturbs
 constexpr int most_plans = 3;          // plans for the first cluster
-// Minimum clusters of a verification that is not resolved, on any device. Only eight times the
-// planned time allows fewer.
+// Fewest clusters of a verification whose figure is not resolved; least_looked_at once they have
+// taken 2 resolve_patience times the planned time.
 constexpr int least_verified = 4;
 
 /// Whether bench figures near 1 are known to 2 %, and larger ones to a tenth of their gain.

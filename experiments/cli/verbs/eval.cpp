@@ -230,8 +230,14 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
   return fact;
 }
 
-/// Runs sanitizers and profiler on an ok kernel, as for a champion, and adds their results to its
-/// fact.
+/// Whether the kernel was called, so that sanitizers can say more about it.
+bool was_called(const Fact& fact) {
+  constexpr Verdict called[] = {Verdict::ok, Verdict::wrong_result, Verdict::runtime_error,
+                                Verdict::nondeterministic};
+  return std::ranges::find(called, fact.verdict) != std::end(called);
+}
+
+/// Runs sanitizers and profiler on a kernel, as for a champion, and adds their results to its fact.
 Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kernel, Fact& fact) {
   const auto& able = evaluator.info().capabilities;
   if (std::ranges::find(able, "sanitizers") == able.end()) {
@@ -240,7 +246,7 @@ Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kerne
   }
   const JobMaker jobs(evaluator.info(), task.content_hash);
   KE_TRY(const Fact seen, ask(evaluator, jobs.sanitize(kernel, fact.build_hash)));
-  if (seen.verdict != Verdict::ok) {
+  if (seen.verdict != Verdict::ok && fact.verdict == Verdict::ok) {
     fact.verdict = seen.verdict;
     fact.reason = seen.reason;
   }
@@ -320,7 +326,7 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
     KE_TRY_VOID(known_opponent(*task, *started.evaluator, opponent.name));
   }
   KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
-  if (arguments.has("examine") && fact.verdict == Verdict::ok) {
+  if (arguments.has("examine") && was_called(fact)) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
   }
   const std::string against = arguments.text("against");

@@ -6,9 +6,9 @@ import unicodedata
 from . import captions
 from .text import p_text
 
-# Sizes with which a table fits a page of two columns, though names take several lines.
+# Limits with which a table fits a page of two columns, even if names wrap; a line of a name holds about LETTERS_OF_LINE.
 MOST_LINES, LETTERS_OF_LINE = 42, 14
-WIDEST_LETTERS, WIDEST_HEADING = 8, 4  # "W" so often are as wide as a name, and as the heading of a column
+WIDEST_LETTERS, WIDEST_HEADING = 8, 4  # so many "W" fit into one line of a name, and of a column's heading
 MOST_TASKS, MOST_NARROW_ARMS, MOST_COLUMNS, MOST_NOTES = 24, 4, 10, 3
 
 SIGNS = {"\\": "\\textbackslash{}", "~": "\\~{}", "^": "\\^{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", '"': "''",

@@ -31,7 +31,8 @@ std::string ranges_text(const std::vector<std::size_t>& numbers);
 Result<std::string> submit(const std::string& script, const std::string& comment,
                            const Array& array, std::int64_t at_once);
 
-/// Requeues a running array task of this user; Slurm then ends it.
+/// Puts a running array task of this user back into Slurm's queue: Slurm ends it now and starts it
+/// again later.
 Result<void> requeue(const std::string& job);
 
 /// Shards whose array tasks have this comment and wait or run; nothing if Slurm cannot be asked.

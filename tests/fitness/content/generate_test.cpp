@@ -282,8 +282,8 @@ TEST(generate, nan_inf_spoils_every_content_of_one_row) {
     with_nan += nans > 0 ? 1 : 0;
     only_plus += nans == 0 && infinities == count([](float x) { return x > FLT_MAX; }) ? 1 : 0;
   }
-  EXPECT_NEAR(with_nan, 625, 60);
-  EXPECT_NEAR(only_plus, 125, 42);
+  EXPECT_NEAR(with_nan, 667, 60);
+  EXPECT_NEAR(only_plus, 104, 40);
 }
 
 TEST(generate, clustered_rows_rise_in_few_steps_with_equal_values_between) {

@@ -4,8 +4,8 @@ import {figure as number, integer, times} from "../format.js";
 
 const median = (sorted) => (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 
-/// [{name, values: [{value, count, median, best}], effect}], the largest effect first. Objectives are divided by the
-/// best of the same source, so that a knob does not answer for the kernel that declares it.
+/// [{name, values: [{value, count, median, best}], effect}], the largest effect first; effect is the best value's median over
+/// the worst's. Objectives are divided by the best of the same source, so that a knob gets no credit for a source that is fast.
 function effects(run) {
   const {knobs, source} = run.raw.kernels, c = run.raw.candidates, best = new Map(), rows = [];
   for (let i = 0; i < run.count; i++) {
