@@ -15,8 +15,8 @@ namespace ke::python {
 
 /// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942". Its measures are those of
 /// gpu::ptx_measures for NVIDIA, of gpu::resource_names for AMD. Its launch plan may hold @launch,
-/// @scratch and @memset alone; the compiler sets blocks and shared memory. Bad kernels are values with a verdict; an Error means that the machine
-/// failed. Thread-safe.
+/// @scratch and @memset alone; the compiler sets blocks and shared memory. Bad kernels are values
+/// with a verdict; an Error means that the machine failed. Thread-safe.
 Result<gpu::GpuBuilt> build_python(const Task& task, const DeviceTerms& device,
                                    const std::string& arch, const DslCompiler& compiler,
                                    const Kernel& kernel);
