@@ -49,7 +49,7 @@ def cells_of(runs, archive):
 
 def limits_of(runs):
     """The limit on evaluations of each run, or the number at its end where it has none."""
-    limits = pd.to_numeric(runs.options("budget.evaluations"), errors="coerce").fillna(0)
+    limits = pd.to_numeric(runs.options("budget.evaluations", ""), errors="coerce").fillna(0)
     return np.where(limits > 0, limits, np.maximum(1, runs.runs.evaluations)).astype(int)
 
 
@@ -636,7 +636,7 @@ def provenance_of(runs):
     budgets = [f"{limit} {currency}" for config in runs.runs.config for currency in ("evaluations", "proposals")
                if (limit := option(config, f"budget.{currency}")) not in ("", "0")]
     return {"tasks": list(dict.fromkeys(runs.runs.task)), "seeds": [int(seed) for seed in dict.fromkeys(runs.runs.seed)],
-            "lag": list(dict.fromkeys(lag for lag in runs.options("islands.lag") if lag)), "budgets": list(dict.fromkeys(budgets)),
+            "lag": list(dict.fromkeys(lag for lag in runs.options("islands.lag", "") if lag)), "budgets": list(dict.fromkeys(budgets)),
             "hardware": list(dict.fromkeys(runs.runs.device)), "config_ids": configs,
             "made_by": [{"host": host, "hardware": hardware, "device": device, "program": program, "runs": count}
                         for (host, hardware, device, program), count in sorted(makers.items())]}

@@ -474,10 +474,11 @@ class Runs:
         part.__dict__.update({name: self.__dict__[name] for name in QUERIES if name in self.__dict__ and chosen.all()})
         return part
 
-    def options(self, path):
-        """Value of an option of the configuration by run, as text; "" in runs without it. RunError where no run has it."""
-        values = self.runs.config.map(lambda config: option(config, path))
-        if not values.any():
+    def options(self, path, missing=None):
+        """Value of an option of the configuration by run, as text; `missing` or "" in runs without it. RunError where no run has
+        it, unless `missing` is given."""
+        values = self.runs.config.map(lambda config: option(config, path) or missing or "")
+        if missing is None and not values.any():
             known = sorted({line.split(" = ")[0] for config in self.runs.config for line in config.split("\n") if " = " in line})
             if path not in known:
                 near = ", ".join(difflib.get_close_matches(path, known, 5, 0.5)) or ", ".join(known)
