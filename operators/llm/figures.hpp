@@ -22,8 +22,8 @@ std::string work_words(std::int64_t flops);
 /// The floor of a workload in ns; 0 = unknown.
 double floor_of(const DeviceSheet* sheet, const std::string& workload);
 
-/// What scores are over: "the anchor", or the baseline that stands in for it in a task without
-/// kernels, "pytorch eager". `contract` may be null.
+/// The opponent of all scores: "the anchor", or the baseline that stands in for it in a task
+/// without kernels, "pytorch eager". `contract` may be null.
 std::string opponent_words(const TaskContract* contract);
 
 }  // namespace ke
