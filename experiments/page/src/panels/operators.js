@@ -12,11 +12,11 @@ function broughtBy(run, name) {
 }
 
 function creditTable(run, list, what, cost) {
-  const head = [[what, ""], ["proposed", "number"], ["no child", "number"], ["duplicate", "number"], ["passed", "number"], ["tried", "number"],
-    ["improved", "number"], ["rate", "number"], ["95 % interval", "number"], ["elites", "number"], ["records", "number"], ["best", "number"], ["brought to the champion", "number"], ...cost.map(([name]) => [name, "number"])];
+  const head = [[what, ""], ["brought", "number"], ["proposed", "number"], ["no child", "number"], ["duplicate", "number"], ["passed", "number"], ["tried", "number"],
+    ["improved", "number"], ["rate", "number"], ["95 % interval", "number"], ["elites", "number"], ["records", "number"], ["best", "number"], ...cost.map(([name]) => [name, "number"])];
   const sorted = list.slice().sort((a, b) => (b.rate?.[0] ?? -1) - (a.rate?.[0] ?? -1));
-  return table(head, sorted.map((c) => [c.name || "not named", integer(c.proposals), integer(c.no_child), integer(c.duplicates), integer(c.ok), integer(c.tried), integer(c.improved),
-    make("b", c.rate ? percent(c.rate[0]) : "–"), c.rate ? `[${percent(c.rate[1])}, ${percent(c.rate[2])}]` : "", integer(c.elites), integer(c.records), number(c.best, 4), broughtBy(run, c.name), ...cost.map(([, value]) => value(c))]));
+  return table(head, sorted.map((c) => [c.name || "not named", broughtBy(run, c.name), integer(c.proposals), integer(c.no_child), integer(c.duplicates), integer(c.ok), integer(c.tried), integer(c.improved),
+    make("b", c.rate ? percent(c.rate[0]) : "–"), c.rate ? `[${percent(c.rate[1])}, ${percent(c.rate[2])}]` : "", integer(c.elites), integer(c.records), number(c.best, 4), ...cost.map(([, value]) => value(c))]));
 }
 
 export function operators(run) {

@@ -31,6 +31,10 @@ function seenKernels(run, currency) {
   return sample(points, MOST_DOTS);
 }
 
+/// The champion's dot, which stands out.
+const champion = (at) => ({value: at, symbolSize: 11, itemStyle: {color: SERIES[1], opacity: 1},
+  label: {show: true, formatter: "champion", position: "bottom", color: inks().text, fontSize: 11.5}});
+
 function bestOption(run, state) {
   const ink = inks(), p = run.raw.progress, points = seenKernels(run, state.currency), best = zip(p[state.currency], p.best);
   return {
@@ -41,7 +45,7 @@ function bestOption(run, state) {
       ? tip(`${run.id(at.value[2])}: ${number(at.value[1], 4)}`, run.operator(at.value[2]), "click to open")
       : tip(number(at.value[1], 4), `${integer(at.value[0])} ${state.currency.replace("_", " ")}`)), {trigger: "item"}),
     series: [
-      {type: "scatter", data: points, symbolSize: points.length > 1500 ? 2.5 : 4.5, itemStyle: {color: ink.dot}, large: false, cursor: "pointer", progressive: 0},
+      {type: "scatter", data: points.map((at) => (at[2] === run.champion ? champion(at) : at)), symbolSize: points.length > 1500 ? 2.5 : 4.5, itemStyle: {color: ink.dot}, large: false, cursor: "pointer", progressive: 0, z: 6},
       {type: "line", data: best, step: "end", symbol: "circle", symbolSize: 3, showSymbol: best.length < 60, lineStyle: {color: SERIES[0], width: 2.2}, itemStyle: {color: SERIES[0]}, z: 5},
     ],
   };

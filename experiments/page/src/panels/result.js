@@ -49,12 +49,21 @@ function statement(run, open) {
     const unseen = run.verified.find((figure) => figure.role === "holdout" && figure.baseline === best.baseline && known(figure));
     return make("p.statement", "The champion is ", make("b", times(best.speedup)), " as fast as ", make("b", plain(best.baseline)),
       best.baseline === "anchor" ? " (the kernel that the search is measured against)" : "",
-      `, the fastest opponent over all bench shapes, measured afresh after it was chosen: ${surely(best)}.`,
-      unseen ? [" At holdout shapes, by which nothing was selected, it is ", make(unseen.high < 1 ? "b.lost" : "b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", found);
+      `, the fastest opponent over the bench shapes together, measured afresh after it was chosen: ${surely(best)}.`,
+      unseen ? [" At holdout shapes, by which nothing was selected, it is ", make(unseen.high < 1 ? "b.lost" : "b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", losses(run), found);
   }
   const seen = summary.champion.seen.speedup ?? run.objective(run.champion), [low, high] = summary.champion.seen.ci ?? [], {against} = summary.champion.seen;
   return make("p.statement", summary.state === "done" ? "Best kernel: " : "Best kernel so far: ", make("b", run.speedups ? times(seen) : fixed(seen, 4)),
     low === high ? "" : ` ${interval(low, high)}`, run.speedups ? ` against ${against === "anchor" ? run.anchor : plain(against)}, as seen during the search.` : ".", found);
+}
+
+/// Where the champion is slower than an opponent, in words.
+function losses(run) {
+  const all = run.verified.flatMap((one) => one.workloads.map((w) => [w, one])), lost = all.filter(([w]) => w.high < 1);
+  if (!all.length) return "";
+  if (!lost.length) return " No opponent is faster at any shape.";
+  const places = [...new Set(lost.map(([w]) => w.name))], opponents = [...new Set(lost.map(([, one]) => plain(one.baseline)))];
+  return ` It is slower than ${opponents.join(", ")} at ${places.length > 3 ? `${integer(places.length)} shapes, in red below` : places.join("; ")}.`;
 }
 
 /// With what it was found, and what that took.
@@ -86,7 +95,7 @@ function verifiedTable(run) {
     })].filter(Boolean);
   });
   return table([["shape", ""], ["champion", "number"], ...baselines.map((name) => [`over ${plain(name)}`, "number"]), ["of the floor", "number"]], rows,
-    "Champion and opponents, measured again in fresh processes: median time of a call, speedup with its 95 % interval, the opponent's time. A speedup is that of calls side by side, so it is not quite the ratio of the medians. Red: slower than the opponent. The floor is the time that memory traffic and arithmetic need at least. Holdout shapes were read once, after the choice.");
+    "Champion and opponents, measured again in fresh processes: median time of a call, speedup with its 95 % interval, the opponent's time. The champion's time is that beside the first opponent; each speedup is of calls side by side, between which and others the machine's clock may change, so times need not divide to it. Red: slower than the opponent. The floor is the time that memory traffic and arithmetic need at least. Holdout shapes were read once, after the choice.");
 }
 
 /// Other kernels that were measured afresh: the best elites of the archive.

@@ -28,6 +28,8 @@ function timelineOption(jobs) {
   };
 }
 
+const recorded = (value, text) => (value > 0 ? text(value) : "not recorded");
+
 const key = (purposes) => make("p.key", purposes.map((purpose) => {
   const mark = make(`i.mark.c${Math.max(0, PURPOSES.indexOf(purpose))}`);
   return make("span", mark, purpose);
@@ -44,13 +46,19 @@ export function time(run) {
   }
   if (models.length) {
     node.append(table([["model", ""], ["exchanges", "number"], ["answered", "number"], ["tokens in", "number"], ["tokens out", "number"], ["dollars", "number"]],
-      models.map((row) => [row.name, integer(row.exchanges), integer(row.ok), integer(row.input_tokens), integer(row.output_tokens), number(row.dollars, 4)])));
+      models.map((row) => [row.name || "not named", integer(row.exchanges), integer(row.ok), recorded(row.input_tokens, integer), recorded(row.output_tokens, integer), recorded(row.dollars, (value) => number(value, 4))])));
   }
   return node;
 }
 
+/// The least of 1, 2, 2.5 and 5 times a power of ten that is not below x.
+function roundUp(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  return [1, 2, 2.5, 5, 10].map((digit) => digit * power).find((one) => one >= x * (1 - 1e-12));
+}
+
 function histogram(row, colour) {
-  const values = row.values.map((value) => 100 * value), most = values.reduce((a, b) => Math.max(a, b), 0), count = 30, width = most / count || 1;
+  const values = row.values.map((value) => 100 * value), most = roundUp(values.reduce((a, b) => Math.max(a, b), 0) || 1), count = 30, width = most / count;
   const bars = new Array(count).fill(0);
   for (const value of values) bars[Math.min(count - 1, Math.floor(value / width))]++;
   return () => ({
