@@ -27,6 +27,40 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] *= inv;
 }
 """
+CHANGED_REGISTER = """#include <cstddef>
+extern "C" __attribute__((visibility("hidden"), used)) void ke_body(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+asm(R"(
+.text
+.globl kernel
+.type kernel,@function
+kernel:
+  sub $8, %rsp
+  call ke_body
+  add $8, %rsp
+  CHANGE
+  ret
+.size kernel,.-kernel
+)");
+"""
+RAW_CALL = """#include <cstddef>
+
+static long raw(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+  int word = 0;
+  const long time[2] = {0, 50000};
+  (void)word, (void)time;
+  raw(CALL);
+}
+"""
 REFUSED = "rejected|compile_error|compile_limit"
 NATIVE_FLAGS = "-O3 -march=native"
 
@@ -82,7 +116,27 @@ def kernels():
          PLAIN.replace(b"extern", b"extern \"C\" void f() asm(\"f\xff\xfe\");\nextern").replace(b"1.0f;", b"1.0f, f();")),
         ("windows_source", "good", "ok", "a byte order mark and Windows line ends: correct",
          b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n")),
+        *changed_registers(),
+        *waits(),
     ]
+
+
+def changed_registers():
+    """Return with a register changed that their caller relies on."""
+    return [(f"leaves_{name}", "environment", "rejected|runtime_error|suspicious|wrong_result",
+             f"returns with {name} changed, which its caller relies on", CHANGED_REGISTER.replace("CHANGE", change).encode())
+            for name, change in (("r13", "xor %r13d, %r13d"), ("r14", "not %r14"), ("r15", "inc %r15"),
+                                 ("rbp", "lea 8(%rbp), %rbp"))]
+
+
+def waits():
+    """Wait by calls that no library makes for them."""
+    return [(f"waits_{name}_raw", "sandbox", "rejected|runtime_error|suspicious", tries, RAW_CALL.replace("CALL", call).encode())
+            for name, tries, call in (("poll", "waits a millisecond by poll on no descriptor", "7, 0, 0, 1, 0"),
+                                      ("yield", "yields its processor by a raw call", "24, 0, 0, 0, 0"),
+                                      ("futex", "waits 50 us on a futex that nobody wakes", "202, (long)&word, 128, 0, (long)time"),
+                                      ("nanosleep", "sleeps 50 us by a raw call in its calls, so that they look disturbed by others",
+                                       "35, (long)time, 0, 0, 0"))]
 
 
 def lost_nans():
