@@ -161,7 +161,7 @@ def killed_from_outside():
         ended.set()
         thread.join()
     # On a busy machine the screen may be over before its workers are found; then the verification is lost.
-    assert "lost" in out and "killed_from_outside" in out, (code, out, err)
+    assert "killed_from_outside" in out or "outside the judge killed the process" in out, (code, out, err)
     found = summary("killed")
     assert (code == NOTHING_JUDGED) == (found["judged"] == 0) == (found["evaluations"] == 0), (code, found)
 
