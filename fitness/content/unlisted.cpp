@@ -171,6 +171,19 @@ std::optional<std::int64_t> ShapeDrawer::elements_within(const AxisLengths& shap
   return sum <= size.most_elements ? std::optional(sum) : std::nullopt;
 }
 
+// The shape with this length, and with the axes that are never shorter and still to be drawn at
+// least as long.
+AxisLengths ShapeDrawer::with(const std::string& name, std::int64_t length,
+                              const AxisLengths& drawn, AxisLengths shape) const {
+  shape[name] = length;
+  for (const std::string& other : by_name_.at(name).longer) {
+    const std::int64_t divisor = by_name_.at(other).divisor;
+    const std::int64_t least = (length + divisor - 1) / divisor * divisor;
+    if (!drawn.contains(other)) shape[other] = std::max(shape[other], least);
+  }
+  return shape;
+}
+
 // Lengths that keep the order of the axes drawn so far and fit the shape's size with the remaining
 // axes at their shortest. Empty (low > high) where there are none.
 AxisRange ShapeDrawer::room(const std::string& name, const AxisLengths& drawn,
@@ -186,12 +199,10 @@ AxisRange ShapeDrawer::room(const std::string& name, const AxisLengths& drawn,
   room.low = (room.low + axis.divisor - 1) / axis.divisor * axis.divisor;
   room.high -= room.high % axis.divisor;
   if (room.low > room.high) return room;
-  AxisLengths trial = shape;
   std::int64_t fits = room.low - axis.divisor, too_long = room.high + axis.divisor;
   while (too_long - fits > axis.divisor) {
     const std::int64_t middle = fits + (too_long - fits) / (2 * axis.divisor) * axis.divisor;
-    trial[name] = middle;
-    (elements_within(trial, size) ? fits : too_long) = middle;
+    (elements_within(with(name, middle, drawn, shape), size) ? fits : too_long) = middle;
   }
   room.high = std::min(room.high, fits);
   return room;
@@ -269,8 +280,8 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::vector<std::string>& 
   for (const std::string& name : order) {
     const AxisRange room = this->room(name, drawn, shape, size);
     if (room.low > room.high) return std::nullopt;
-    shape[name] = drawn[name] =
-        is_first(name) ? first_length(room) : length(by_name_.at(name), any_kind(), room);
+    drawn[name] = is_first(name) ? first_length(room) : length(by_name_.at(name), any_kind(), room);
+    shape = with(name, drawn[name], drawn, std::move(shape));
   }
   if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""}))
     return std::nullopt;
@@ -371,8 +382,10 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
   };
   ShapeDrawer drawer(task, random);
   std::vector<Workload> list;
-  const auto add = [&](std::optional<AxisLengths> made) {
-    if (made) list.push_back(workload_of(task, *std::move(made)));
+  const auto add = [&](std::optional<AxisLengths> made, bool at_ends = false) {
+    if (!made) return;
+    list.push_back(workload_of(task, *std::move(made)));
+    list.back().at_ends = at_ends;
   };
   for (const Batch& batch : batches(purpose)) {
     Deck deck(drawer, batch.kinds);
@@ -383,7 +396,7 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
   }
   if (purpose != JobKind::verify) return list;
   for (const auto& pair : some_pairs(drawer.axes(), random)) {
-    add(drawer.draw_longest(pair, bounded(middle_shapes)));
+    add(drawer.draw_longest(pair, bounded(middle_shapes)), true);
     for (int i = 0; i < equal_shapes; ++i) add(drawer.draw_equal(pair, bounded(small_shapes)));
   }
   return list;

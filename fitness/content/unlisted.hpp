@@ -73,6 +73,8 @@ class ShapeDrawer {
                                      const FirstLength& first_length, const ShapeSize& size);
   std::optional<AxisLengths> attempt(const std::vector<std::string>& first,
                                      const FirstLength& first_length, const ShapeSize& size);
+  AxisLengths with(const std::string& axis, std::int64_t length, const AxisLengths& drawn,
+                   AxisLengths shape) const;
   AxisRange room(const std::string& name, const AxisLengths& drawn, const AxisLengths& shape,
                  const ShapeSize& size) const;
   std::int64_t length(const Axis& axis, LengthKind kind, const AxisRange& room);

@@ -41,7 +41,6 @@ class Unlisted : public testing::Test {
     return axes.at("rows") * axes.at("cols") + axes.at("rows") + axes.at("cols");
   }
 
- private:
   SecretRandom random_{{1, 2, 3, 4}};
 };
 
@@ -117,9 +116,10 @@ TEST_F(Unlisted, every_verification_has_both_axes_at_the_ends_of_their_ranges) {
   Task task = matvec_at({{{"rows", 10}, {"cols", 20}}, {{"rows", 50}, {"cols", 30}}});
   task.ranges = {{"rows", {1, 1000}}, {"cols", {1, 1000}}};
   for (int i = 0; i < 20; ++i) {
-    EXPECT_GT(share(drawn(task, 1),
-                    [](const Axes& axes) { return axes.at("rows") * axes.at("cols") == 1000000; }),
-              0);
+    const auto list = unlisted_workloads(task, JobKind::verify, {}, random_);
+    EXPECT_TRUE(std::ranges::any_of(list, [](const Workload& made) {
+      return made.at_ends && made.axes.at("rows") * made.axes.at("cols") == 1000000;
+    }));
   }
 }
 
@@ -133,6 +133,30 @@ TEST_F(Unlisted, of_a_pair_that_is_too_large_either_axis_is_at_its_end) {
                     [&](const Axes& axes) {
                       return axes.at(longest) == 10000 && axes.at(other) > 100 &&
                              elements(axes) + 10000 > 1 << 20;
+                    }),
+              0);
+  }
+}
+
+// The third axis is never shorter than "bag", so it takes room that "cols" cannot have.
+TEST_F(Unlisted, a_pair_reaches_its_ends_beside_an_axis_that_is_never_shorter) {
+  Task task = sample::task(
+      R"({schema: kernelevolve-task/1, name: bags, axes: {rows: var, bag: var, cols: var, dim: var},
+    signature: [x, w, y, rows, bag, cols, dim],
+    inputs: {x: {shape: [cols, dim]}, w: {shape: [rows, bag]}}, outputs: {y: {shape: [rows, dim]}},
+    tolerance: {relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4}, row: dim,
+    cost: {bytes: "4*cols*dim"}, reference: matvec_reference.cpp,
+    kernels: {naive: naive.cpp, anchor: vectorised.cpp},
+    workloads: [{rows: 3, bag: 2, cols: 1, dim: 7, role: test},
+      {rows: 1, bag: 8, cols: 90, dim: 64, role: bench},
+      {rows: 3, bag: 1, cols: 2, dim: 2, role: holdout}, {rows: 1, bag: 2, cols: 2, dim: 3, role: holdout},
+      {rows: 3, bag: 3, cols: 2, dim: 3, role: holdout}],
+    ranges: {rows: [1, 100], bag: [1, 64], cols: [1, 20000], dim: [1, 256]}})");
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_GT(share(drawn(task, 1),
+                    [](const Axes& axes) {
+                      const std::int64_t bag = axes.at("bag"), cols = axes.at("cols");
+                      return (bag == 64 && cols > 10000) || (cols == 20000 && bag > 40);
                     }),
               0);
   }
