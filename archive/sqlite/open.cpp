@@ -217,8 +217,8 @@ std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions opti
 }
 
 std::unique_ptr<Sql> read_connection(const std::string& uri) {
-  auto database =
-      std::make_unique<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLITE_OPEN_URI, busy_ms);
+  auto database = std::make_unique<SQLite::Database>(
+      uri, SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX | SQLITE_OPEN_URI, busy_ms);
   if (!is_run_file(*database)) refuse(no_run_yet);
   return std::make_unique<Sql>(std::move(database));
 }

@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <zlib.h>
 
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
@@ -36,7 +37,7 @@ Result<Json> arms_data(const std::vector<std::string>& arguments) {
                fmt::format("report: the Python package failed (exit code {})", answer.code)};
 }
 
-constexpr std::int64_t most_proposals = 500'000;
+constexpr std::uintmax_t most_bytes = 1'000'000'000;
 
 /// One run of a report.
 struct PageRun {
@@ -57,41 +58,31 @@ Result<PageRun> read_page_run(const std::string& file, bool kernels, const Form&
 
 Result<PageData> read_report(const std::vector<std::string>& arguments, const Form& form) {
   KE_TRY(const auto found, find_run_files(arguments));
-  const auto proposals_of = [&](std::size_t i) -> Result<std::int64_t> {
-    KE_TRY(const auto reader, RunReader::open(found[i]));
-    KE_TRY(const RunCounters counters, reader->counters());
-    return counters.proposals;
-  };
-  std::vector<std::string> files;
   std::vector<bool> kernels;  // whether each comes with them
-  std::int64_t proposals = 0;
-  Json unreadable = Json::array();
-  const auto looked_at = on_all_cores(found.size(), proposals_of);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Result<std::int64_t>& own = *looked_at[i];
-    if (own) {
-      proposals += *own;
-      files.push_back(found[i]);
-      kernels.push_back(proposals <= most_proposals);
-    } else if (own.error().failure == Failure::store && found.size() > 1) {
-      unreadable.push_back(own.error().message);
-    } else {
-      return own.error();
-    }
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : found) {
+    std::error_code none;
+    const auto own = std::filesystem::file_size(file, none);
+    bytes += none ? 0 : own;
+    kernels.push_back(bytes <= most_bytes || found.size() == 1);
   }
-  if (files.empty()) return Error{Failure::store, unreadable.front()};
-  if (files.size() == 1) kernels.front() = true;
   std::future<Result<Json>> arms;  // read by another program meanwhile
-  if (files.size() > 1) arms = std::async(std::launch::async, arms_data, arguments);
+  if (found.size() > 1) arms = std::async(std::launch::async, arms_data, arguments);
   PageData data{{{"format", 1}, {"version", version()}, {"runs", Json::array()}}, {}};
   std::vector<Maker> makers;
-  const auto read = [&](std::size_t i) { return read_page_run(files[i], kernels[i], form); };
-  for (auto& one : on_all_cores(files.size(), read)) {
+  Json unreadable = Json::array();
+  const auto read = [&](std::size_t i) { return read_page_run(found[i], kernels[i], form); };
+  for (auto& one : on_all_cores(found.size(), read)) {
+    if (!*one && one->error().failure == Failure::store && found.size() > 1) {
+      unreadable.push_back(one->error().message);
+      continue;
+    }
     KE_TRY(PageRun run, *std::move(one));
     add_makers(makers, run.makers);
     data.index["runs"].push_back(std::move(run.index));
     data.runs.push_back(std::move(run.data));
   }
+  if (data.index["runs"].empty()) return Error{Failure::store, unreadable.front()};
   data.index["unreadable"] = std::move(unreadable);
   data.index["made_by"] = json_of(makers);
   data.index["warning"] = warning_of(makers);

@@ -11,7 +11,7 @@
 namespace ke {
 
 /// Data of the runs that the RUN arguments mean: {format, version, runs, made_by, warning, arms}.
-/// `runs` holds run_data() of each. Beyond 500,000 proposals in total, later runs come without
+/// `runs` holds run_data() of each. Beyond 1 GB of run files in total, later runs come without
 /// their kernels. `unreadable` says why files among several are no runs.
 Result<Json> report_data(const std::vector<std::string>& arguments);
 

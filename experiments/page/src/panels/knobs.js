@@ -30,7 +30,7 @@ export function knobs(run) {
   const list = effects(run);
   if (!list.length) return null;
   const node = section("knobs", "Knobs", "How far the values of each knob lie apart: the median over kernels of their objective, divided by the best one of the same source. What is correlated with a knob counts as its effect.");
-  node.append(table([["knob", ""], ["best over worst value", "number"], ["values, best first: median share of the best (kernels)", ""]], list.slice(0, 40).map((one) => [one.name, make("b", times(one.effect)),
+  node.append(table([["knob", ""], ["best over worst value", "number"], ["values, best first: median share of the best (kernels)", "words"]], list.slice(0, 40).map((one) => [one.name, make("b", times(one.effect)),
     one.values.slice(0, 8).map((v, i) => `${i ? " · " : ""}${v.value}: ${number(v.median, 3)} (${integer(v.count)})`).join("")])));
   return node;
 }

@@ -49,12 +49,18 @@ function statement(run, open) {
     const unseen = run.verified.find((figure) => figure.role === "holdout" && figure.baseline === best.baseline && known(figure));
     return make("p.statement", "The champion is ", make("b", times(best.speedup)), " as fast as ", make("b", plain(best.baseline)),
       best.baseline === "anchor" ? " (the kernel that the search is measured against)" : "",
-      `, the fastest opponent over the bench shapes together, measured afresh after it was chosen: ${surely(best)}.`,
+      `, the fastest opponent over the bench shapes together${unresolved(run)}, measured afresh after it was chosen: ${surely(best)}.`,
       unseen ? [" At holdout shapes, by which nothing was selected, it is ", make(unseen.high < 1 ? "b.lost" : "b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", losses(run), found);
   }
   const seen = summary.champion.seen.speedup ?? run.objective(run.champion), [low, high] = summary.champion.seen.ci ?? [], {against} = summary.champion.seen;
   return make("p.statement", summary.state === "done" ? "Best kernel: " : "Best kernel so far: ", make("b", run.speedups ? times(seen) : fixed(seen, 4)),
     low === high ? "" : ` ${interval(low, high)}`, run.speedups ? ` against ${against === "anchor" ? run.anchor : plain(against)}, as seen during the search.` : ".", found);
+}
+
+/// The opponents that the first sentence cannot rank.
+function unresolved(run) {
+  const names = run.verified.filter((one) => one.role === "bench" && !known(one)).map((one) => plain(one.baseline));
+  return names.length ? ` (without ${names.join(", ")}, whose figure is not resolved)` : "";
 }
 
 /// Where the champion is slower than an opponent, in words.

@@ -42,8 +42,8 @@ function option(run, state) {
     tooltip: tooltip((p) => tip(bare(p), `${number(p.value[1], 4)} Gflop/s, ${number(workload.bytes / p.value[4], 4)} GB/s`, duration(p.value[4] / 1e9), p.value[3] < 0 ? "verified" : "as seen by its screen, click to open"), {trigger: "item"}),
     series: [...lines,
       {type: "scatter", name: "screened", data: screened, symbolSize: 5, itemStyle: {color: ink.dot, opacity: 0.7}, z: 3},
-      {type: "scatter", name: "verified", data: named.map((value) => ({value, itemStyle: {color: value[2] === "champion" ? SERIES[1] : ink.text}, symbol: value[2] === "champion" ? "diamond" : "circle", symbolSize: value[2] === "champion" ? 12 : 7})),
-        label: {show: true, position: "right", color: ink.text, fontSize: 11.5, formatter: (p) => visible(plain(p.value[2]))}, labelLayout: {moveOverlap: "shiftY"}, z: 5},
+      {type: "scatter", name: "verified", data: named.sort((a, b) => b[1] - a[1]).map((value, i) => ({value, label: {position: i % 2 ? "left" : "right"}, itemStyle: {color: value[2] === "champion" ? SERIES[1] : ink.text}, symbol: value[2] === "champion" ? "diamond" : "circle", symbolSize: value[2] === "champion" ? 12 : 7})),
+        label: {show: true, color: ink.text, fontSize: 11.5, formatter: (p) => visible(plain(p.value[2]))}, z: 5},
       {type: "scatter", data: labels, symbolSize: 0, silent: true, z: 4, label: {show: true, fontSize: 11.5, formatter: (p) => visible(p.name)}}],
   };
 }
