@@ -10,8 +10,10 @@ const std::vector<std::string>& curve_currencies() {
   return names;
 }
 
-Result<int> run_in_python(const std::string& verb, const Arguments& arguments, Console& console) {
+Result<int> run_in_python(const std::string& verb, const Arguments& arguments, Console& console,
+                          const std::vector<std::string>& more) {
   std::vector<std::string> words = arguments.words();
+  words.insert(words.begin(), more.begin(), more.end());
   words.insert(words.begin(), verb);
   KE_TRY(const ProgramAnswer answer, run_python_package(words));
   console.out << answer.output;

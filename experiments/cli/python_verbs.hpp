@@ -11,7 +11,8 @@ namespace ke {
 /// Currencies that curves can be drawn against.
 const std::vector<std::string>& curve_currencies();
 
-/// Has the Python package run the verb with these arguments; prints what it prints.
-Result<int> run_in_python(const std::string& verb, const Arguments& arguments, Console& console);
+/// Has the Python package run the verb with these arguments and `more`; prints what it prints.
+Result<int> run_in_python(const std::string& verb, const Arguments& arguments, Console& console,
+                          const std::vector<std::string>& more = {});
 
 }  // namespace ke

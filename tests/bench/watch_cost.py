@@ -79,7 +79,7 @@ def spent(browser, evaluations, viewers):
 
 
 def main():
-    defaults = ((1, 6), (2, 60_000), (3, 1))
+    defaults = ((1, 6), (2, 150_000), (3, 1))  # shorter runs may end before the page reads them again
     pairs, evaluations, viewers = (int(sys.argv[i]) if len(sys.argv) > i else value for i, value in defaults)
     browser, ratios = Browser(), []
     try:

@@ -10,7 +10,7 @@ import importlib
 
 __version__ = "0.2.0"
 _PLACES = {"open": "runs", "Runs": "runs", "RunError": "runs"}
-_MODULES = {"analysis", "archives", "compare", "figures", "landscapes", "runs", "statistics"}
+_MODULES = {"analysis", "archives", "axes", "compare", "figures", "landscapes", "runs", "statistics"}
 
 
 def __getattr__(name):

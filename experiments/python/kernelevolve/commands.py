@@ -100,6 +100,19 @@ def plot(given):
     return code_for(runs, DONE if manifest["figures"] else NEGATIVE)
 
 
+def axes(given):
+    """Says which measures make good axes."""
+    from . import axes as measured
+    from .runs import open as open_runs
+    runs = open_runs(given.words)
+    found = measured.axes(runs, json.loads(given.known))
+    if given.json:
+        print_json(found)
+    else:
+        print(measured.text(found), end="")
+    return code_for(runs)
+
+
 def arms(given):
     """What the page of a report shows of several runs."""
     from .compare import compare as compare_runs
@@ -155,6 +168,7 @@ VERBS = {
                           ("--repeats", {"action": "store_true"}), ("--carry-forward", {"action": "store_true"})]),
     "plot": (plot, [("--out", {"default": "figures"}), ("--figure", {"default": ""}), ("--format", {"default": "svg,pdf,png"}),
                     ("--against", {"default": "evaluations"})]),
+    "axes": (axes, [("--known", {"default": "{}"})]),
     "arms": (arms, []),
     "plan": (plan, [("--analysis", {"default": ""}), ("--units", {"type": int, "default": 0})]),
     "landscape-score": (landscape_score, []),

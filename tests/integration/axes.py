@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""`kernelevolve axes`: pairs counted by hand, an effect in closed form, and a proposal that a search accepts."""
+# Times nothing: may run beside others.
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BINARY = os.environ["KERNELEVOLVE"]
+SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+FOLDER = pathlib.Path("axes").resolve()
+sys.path.insert(0, str(SOURCE / "experiments/python"))
+USAGE = 2
+RUN = """schema: kernelevolve/1
+seed: 1
+budget: {{evaluations: 200}}
+device: {{kind: function, function: rastrigin, dimensions: 8}}
+archive:
+  axes:
+{axes}"""
+
+
+def call(*words):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def row_of(found, name):
+    return next(line for line in found["measures"] if line["measure"] == name)
+
+
+def pairs_are_counted():
+    """Two sources of three kernels: 6 pairs of one source, 9 of two."""
+    import pandas as pd
+    from kernelevolve.axes import axes_of
+    kernels = pd.DataFrame({"run": [0] * 6, "task": ["t"] * 6, "source": [1, 1, 1, 2, 2, 2], "objective": [1.0, 2, 3, 4, 5, 6]})
+    measures = pd.DataFrame({"engine": [0.0, 0, 0, 2, 2, 2],    # tells the sources apart
+                             "tile": [1.0, 1, 2, 1, 1, 2],      # a knob: 2 of 6 pairs share a bin, 4 of 9 lie apart
+                             "constant": [3.0] * 6, "missing": [1.0, 2, 3, 4, 5, math.nan]})
+    found = axes_of(kernels, measures, {"engine": {"categories": [["single", 0], ["packed", 1], ["mma", 2]]}, "tile": {}, "constant": {}, "missing": {}})
+    assert [line["measure"] for line in found["measures"]] == ["engine", "tile"], found
+    engine, tile = row_of(found, "engine"), row_of(found, "tile")
+    assert (engine["one_source"], engine["other_sources"], engine["separation"]) == (1, 1, 1), engine
+    assert abs(engine["evenness"] - math.log(2) / math.log(3)) < 1e-12, engine
+    # Ranks 1 2 3 and 4 5 6: H = 12 / (6 * 7) * (6^2 + 15^2) / 3 - 3 * 7 = 27 / 7, and (H - 2 + 1) / (6 - 2) = 5 / 7.
+    assert abs(engine["speed"] - 5 / 7) < 1e-12, engine
+    assert abs(tile["one_source"] - 2 / 6) < 1e-12 and abs(tile["other_sources"] - 4 / 9) < 1e-12, tile
+    assert found["proposal"] == [{"measure": "engine", "bins": ["single", "packed", "mma"]}], found
+    assert (found["cells"], found["filled"], found["separation"]) == (3, 2, 1), found
+
+
+def runs_are_kept_apart():
+    """Equal sources of two runs are two sources, and no pair holds kernels of two runs."""
+    import pandas as pd
+    from kernelevolve.axes import axes_of
+    kernels = pd.DataFrame({"run": [0, 0, 1, 1], "task": ["t"] * 4, "source": [1, 1, 1, 2], "objective": [1.0, 2, 3, 4]})
+    found = axes_of(kernels, pd.DataFrame({"size": [1.0, 1, 2, 1]}), {})
+    assert found["sources"] == 3 and row_of(found, "size")["one_source"] == 1 and row_of(found, "size")["other_sources"] == 1, found
+
+
+def a_proposal_is_a_configuration():
+    (FOLDER / "first.yaml").write_text(RUN.format(axes="    - {measure: m0, bins: 4}\n"))
+    assert call("run", "first.yaml", "-q", "-o", "first")[0] == 0
+    code, out, err = call("axes", "first")
+    assert code == 0 and "function: 200 valid kernels of 1 sources" in out, (out, err)
+    proposal = out.split("archive:\n  axes:\n")[1].split("\n\n")[0] + "\n"
+    assert proposal.count("measure:") == 2, out
+    (FOLDER / "second.yaml").write_text(RUN.format(axes=proposal))
+    code, out, err = call("run", "second.yaml", "-q", "-o", "second")
+    assert code == 0, (proposal, out, err)
+    document = json.loads(call("axes", "first", "--json")[1])
+    assert row_of(document["function"], "m0")["other_sources"] is None, document
+    assert document["function"]["filled"] > document["function"]["cells"] / 2, document
+
+
+def a_recording_of_a_model_has_kinds():
+    """Kernels of a model's five answers, each with other knobs; an archive is no use if one answer fills many cells."""
+    import gzip
+    path = SOURCE / "configs/recordings/languages/cuda.conv1d.kev.gz"
+    (FOLDER / "conv1d.kev").write_bytes(gzip.decompress(path.read_bytes()))
+    found = json.loads(call("axes", "conv1d.kev", "--json")[1])["cuda"]
+    assert found["sources"] == 5 and found["separation"] > 0.9, found
+    assert not any(line["measure"].startswith("validation") for line in found["measures"]), found
+
+
+def runs_without_kernels_are_refused():
+    code, out, err = call("axes", "nowhere")
+    assert code != 0 and "nowhere: no such run file or folder" in err, (code, out, err)
+    (FOLDER / "one.yaml").write_text(RUN.format(axes="    - {measure: m0, bins: 4}\n").replace("200", "1"))
+    assert call("run", "one.yaml", "-q", "-o", "one")[0] == 0
+    code, out, err = call("axes", "one")
+    assert code == USAGE and "the runs hold no two valid kernels with measures" in err, (code, out, err)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    try:
+        import pandas  # noqa: F401
+        import scipy  # noqa: F401
+    except ImportError as error:
+        print(f"skipped: {error}")
+        return 77
+    for test in (pairs_are_counted, runs_are_kept_apart, a_proposal_is_a_configuration, a_recording_of_a_model_has_kinds,
+                 runs_without_kernels_are_refused):
+        test()
+        print(f"ok {test.__name__}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
