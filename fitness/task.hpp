@@ -57,7 +57,7 @@ struct Workload {
   Role role = Role::test;
   /// "rows=512 cols=1024", axes in the order of the task; "one shape" where no axis varies.
   std::string label;
-  bool drawn = false;      ///< drawn by the judge; not listed in the task
+  bool drawn = false;  ///< drawn by the judge; not listed in the task
   /// Drawn with several axes at their longest: inputs take their first classes, which spread
   /// over the whole range, so that sums and products reach their largest values.
   bool at_ends = false;
