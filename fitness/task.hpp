@@ -58,9 +58,9 @@ struct Workload {
   /// "rows=512 cols=1024", axes in the order of the task; "one shape" where no axis varies.
   std::string label;
   bool drawn = false;  ///< drawn by the judge; not listed in the task
-  /// Drawn with several axes at their longest: inputs take their first classes, which spread
-  /// over the whole range, so that sums and products reach their largest values.
-  bool at_ends = false;
+  /// Inputs take their first classes, which spread over the whole range: beside axes at their
+  /// longest, sums and products then reach their largest values.
+  bool first_classes = false;
   bool disclosed = false;  ///< findings name the shape and quote values, whatever the role
 };
 

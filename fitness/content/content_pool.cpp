@@ -78,7 +78,7 @@ std::size_t ContentPool::cases(const Task& task) {
 Result<ContentPool> ContentPool::of_one_case(const Task& task, const Workload& workload,
                                              const Reference& reference, SecretRandom& random) {
   const std::size_t drawn = random.below(2) == 0 ? varied_case : random.below(cases(task));
-  const std::size_t one = workload.at_ends ? 0 : drawn;
+  const std::size_t one = workload.first_classes ? 0 : drawn;
   return create(task, workload, reference, random,
                 {.entries = 1, .cases = {one}, .unchanging_anew = true});
 }

@@ -51,8 +51,8 @@ class ContentPool {
                                     const Reference& reference, SecretRandom& random,
                                     const PoolOptions& options = {});
 
-  /// A pool with one entry for a shape that is used once: of case 0 if the shape is `at_ends`, else
-  /// of varied_case half of the time and of a random other case otherwise.
+  /// A pool with one entry for a shape that is used once: of case 0 if the shape wants
+  /// `first_classes`, else of varied_case half of the time and of a random other case otherwise.
   static Result<ContentPool> of_one_case(const Task& task, const Workload& workload,
                                          const Reference& reference, SecretRandom& random);
 

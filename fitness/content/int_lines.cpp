@@ -20,11 +20,13 @@ std::int64_t value_at(const IntLine& line, std::uint64_t above) {
 
 std::int64_t any_value(const IntLine& line) { return value_at(line, line.below(range_of(line))); }
 
-/// Counts up or down from a random start, modulo the range, every second time in larger steps.
+/// Counts up or down from a random start, modulo the range: mostly down, since a class counts up,
+/// and one time in four in larger steps.
 void counting(const IntLine& line) {
   const std::uint64_t range = range_of(line), start = line.below(range);
-  const std::uint64_t step = line.coin() ? 1 : 1 + line.below(std::min<std::uint64_t>(range, 1024));
-  const bool down = line.coin();
+  const std::uint64_t step =
+      line.below(4) > 0 ? 1 : 1 + line.below(std::min<std::uint64_t>(range, 1024));
+  const bool down = line.below(3) > 0;
   std::uint64_t moved = 0;
   for (std::int64_t& value : line.row) {
     value =

@@ -382,10 +382,10 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
   };
   ShapeDrawer drawer(task, random);
   std::vector<Workload> list;
-  const auto add = [&](std::optional<AxisLengths> made, bool at_ends = false) {
+  const auto add = [&](std::optional<AxisLengths> made, bool first_classes = false) {
     if (!made) return;
     list.push_back(workload_of(task, *std::move(made)));
-    list.back().at_ends = at_ends;
+    list.back().first_classes = first_classes;
   };
   for (const Batch& batch : batches(purpose)) {
     Deck deck(drawer, batch.kinds);
@@ -396,7 +396,9 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
   }
   if (purpose != JobKind::verify) return list;
   for (const auto& pair : some_pairs(drawer.axes(), random)) {
-    add(drawer.draw_longest(pair, bounded(middle_shapes)), true);
+    for (const bool first : {true, false}) {
+      add(drawer.draw_longest(pair, bounded(middle_shapes)), first);
+    }
     for (int i = 0; i < equal_shapes; ++i) add(drawer.draw_equal(pair, bounded(small_shapes)));
   }
   return list;

@@ -322,7 +322,7 @@ TEST(content, null_destinations_are_skipped) {
 TEST(content_pool, shapes_at_their_ends_have_the_first_class) {
   const Task task = sample::task(sample::gather_text());
   Workload ends = sample::workload({{"entries", 30}, {"n", 40}});
-  ends.at_ends = true;
+  ends.first_classes = true;
   SecretRandom random{{1, 2, 3, 4}};
   for (int i = 0; i < 20; ++i) {
     const auto pool = ContentPool::of_one_case(task, ends, sample::oracle(task), random);

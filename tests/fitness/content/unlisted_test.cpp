@@ -118,7 +118,7 @@ TEST_F(Unlisted, every_verification_has_both_axes_at_the_ends_of_their_ranges) {
   for (int i = 0; i < 20; ++i) {
     const auto list = unlisted_workloads(task, JobKind::verify, {}, random_);
     EXPECT_TRUE(std::ranges::any_of(list, [](const Workload& made) {
-      return made.at_ends && made.axes.at("rows") * made.axes.at("cols") == 1000000;
+      return made.first_classes && made.axes.at("rows") * made.axes.at("cols") == 1000000;
     }));
   }
 }
