@@ -36,11 +36,11 @@ def pairs_are_counted():
     """Two sources of three kernels: 6 pairs of one source, 9 of two."""
     import pandas as pd
     from kernelevolve.axes import axes_of
-    kernels = pd.DataFrame({"run": [0] * 6, "task": ["t"] * 6, "source": [1, 1, 1, 2, 2, 2], "objective": [1.0, 2, 3, 4, 5, 6]})
+    kernels = pd.DataFrame({"place": [0] * 6, "task": ["t"] * 6, "source": [1, 1, 1, 2, 2, 2], "objective": [1.0, 2, 3, 4, 5, 6]})
     measures = pd.DataFrame({"engine": [0.0, 0, 0, 2, 2, 2],    # tells the sources apart
                              "tile": [1.0, 1, 2, 1, 1, 2],      # a knob: 2 of 6 pairs share a bin, 4 of 9 lie apart
                              "constant": [3.0] * 6, "missing": [1.0, 2, 3, 4, 5, math.nan]})
-    found = axes_of(kernels, measures, {"engine": {"categories": [["single", 0], ["packed", 1], ["mma", 2]]}, "tile": {}, "constant": {}, "missing": {}})
+    found = axes_of(kernels, measures, {"engine": [["single", 0], ["packed", 1], ["mma", 2]], "tile": [], "constant": [], "missing": []})
     assert [line["measure"] for line in found["measures"]] == ["engine", "tile"], found
     engine, tile = row_of(found, "engine"), row_of(found, "tile")
     assert (engine["one_source"], engine["other_sources"], engine["separation"]) == (1, 1, 1), engine
@@ -50,13 +50,39 @@ def pairs_are_counted():
     assert abs(tile["one_source"] - 2 / 6) < 1e-12 and abs(tile["other_sources"] - 4 / 9) < 1e-12, tile
     assert found["proposal"] == [{"measure": "engine", "bins": ["single", "packed", "mma"]}], found
     assert (found["cells"], found["filled"], found["separation"]) == (3, 2, 1), found
+    assert found["left_out"] == {"constant": "always 3", "missing": "1 kernels lack it"}, found
+
+
+def bins_hold_equally_many_values():
+    """Not equally many kernels, so that a rare value is not lost, nor a narrow range."""
+    import numpy as np
+    from kernelevolve.axes import axis_of, bins_of
+    for values, bins in (([0, 0, 0, 0, 0, 60, 60, 90, 3000], [0, 0, 0, 0, 0, 1, 1, 2, 3]), ([0.9982, 0.9982, 0.9991, 1], [0, 0, 1, 2]),
+                         ([-5, -4, -3, -2, -1, 0, 1, 2], [0, 0, 1, 1, 2, 2, 3, 3]), ([7e5, 1e12], [0, 1])):
+        values = np.array(values, dtype=float)
+        axis = axis_of("m", values, None)
+        assert list(bins_of(axis, values, None)) == bins and axis["bins"] == sorted(set(axis["bins"])), (values, axis)
+
+
+def many_kernels_need_no_pairs():
+    """The shares of 20,000 kernels from counts, beside those of every pair of some of them."""
+    import itertools
+    import numpy as np
+    from kernelevolve.axes import shares
+    random = np.random.default_rng(1)
+    cells, place, source = random.integers(0, 4, 60), random.integers(0, 2, 60), random.integers(0, 5, 60)
+    of = [(i, j) for i, j in itertools.combinations(range(60), 2) if place[i] == place[j]]
+    same = [cells[i] == cells[j] for i, j in of if source[i] == source[j]]
+    other = [cells[i] != cells[j] for i, j in of if source[i] != source[j]]
+    assert np.allclose(shares(cells, place, source), (sum(same) / len(same), sum(other) / len(other)), atol=1e-12)
+    assert all(0 < share < 1 for share in shares(*(random.integers(0, 9, 20_000) for _ in range(3))))
 
 
 def runs_are_kept_apart():
     """Equal sources of two runs are two sources, and no pair holds kernels of two runs."""
     import pandas as pd
     from kernelevolve.axes import axes_of
-    kernels = pd.DataFrame({"run": [0, 0, 1, 1], "task": ["t"] * 4, "source": [1, 1, 1, 2], "objective": [1.0, 2, 3, 4]})
+    kernels = pd.DataFrame({"place": [0, 0, 1, 1], "task": ["t"] * 4, "source": [1, 1, 1, 2], "objective": [1.0, 2, 3, 4]})
     found = axes_of(kernels, pd.DataFrame({"size": [1.0, 1, 2, 1]}), {})
     assert found["sources"] == 3 and row_of(found, "size")["one_source"] == 1 and row_of(found, "size")["other_sources"] == 1, found
 
@@ -65,7 +91,7 @@ def a_proposal_is_a_configuration():
     (FOLDER / "first.yaml").write_text(RUN.format(axes="    - {measure: m0, bins: 4}\n"))
     assert call("run", "first.yaml", "-q", "-o", "first")[0] == 0
     code, out, err = call("axes", "first")
-    assert code == 0 and "function: 200 valid kernels of 1 sources" in out, (out, err)
+    assert code == 0 and "function: 200 valid kernels of 1 source" in out, (out, err)
     proposal = out.split("archive:\n  axes:\n")[1].split("\n\n")[0] + "\n"
     assert proposal.count("measure:") == 2, out
     (FOLDER / "second.yaml").write_text(RUN.format(axes=proposal))
@@ -74,6 +100,24 @@ def a_proposal_is_a_configuration():
     document = json.loads(call("axes", "first", "--json")[1])
     assert row_of(document["function"], "m0")["other_sources"] is None, document
     assert document["function"]["filled"] > document["function"]["cells"] / 2, document
+
+
+def devices_are_kept_apart():
+    """Two functions on two islands: one source each, so no pair of two sources."""
+    (FOLDER / "mixed.yaml").write_text("""schema: kernelevolve/1
+seed: 1
+budget: {evaluations: 100}
+islands:
+  topology: complete
+  each:
+    - {device: {kind: function, function: rastrigin, dimensions: 8, name: a}}
+    - {device: {kind: function, function: sphere, dimensions: 200, name: b}}
+""")
+    code, _, err = call("run", "mixed.yaml", "-q", "-o", "mixed")
+    assert code == 0, err
+    found = json.loads(call("axes", "mixed", "--json")[1])
+    assert list(found) == ["function"] and found["function"]["sources"] == 2, found
+    assert all(line["other_sources"] is None for line in found["function"]["measures"]), found
 
 
 def a_recording_of_a_model_has_kinds():
@@ -104,7 +148,7 @@ def main():
     except ImportError as error:
         print(f"skipped: {error}")
         return 77
-    for test in (pairs_are_counted, runs_are_kept_apart, a_proposal_is_a_configuration, a_recording_of_a_model_has_kinds,
+    for test in (pairs_are_counted, bins_hold_equally_many_values, many_kernels_need_no_pairs, runs_are_kept_apart, devices_are_kept_apart, a_proposal_is_a_configuration, a_recording_of_a_model_has_kinds,
                  runs_without_kernels_are_refused):
         test()
         print(f"ok {test.__name__}")

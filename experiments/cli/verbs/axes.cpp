@@ -7,7 +7,7 @@
 namespace ke::verbs {
 namespace {
 
-/// The measures that evaluators declare: {kind: {measure: {low, high, scale, categories}}}.
+/// The measures that evaluators declare: {kind: {measure: [[label, value] of its categories]}}.
 /// Those of devices whose files declare them are not known here.
 Json known_measures() {
   Json known = Json::object();
@@ -18,11 +18,9 @@ Json known_measures() {
     Params none(nullptr, "", log);
     Json& own = known[std::string(row.name)] = Json::object();
     for (const AxisInfo& info : kind->measures(none)) {
-      Json& one = own[info.name] = {{"low", info.low},
-                                    {"high", info.high},
-                                    {"scale", info.scale == Scale::logarithmic ? "log" : "linear"}};
+      Json& categories = own[info.name] = Json::array();
       for (const Category& category : info.categories) {
-        one["categories"].push_back({category.label, category.value});
+        categories.push_back({category.label, category.value});
       }
     }
   }
@@ -45,7 +43,8 @@ Verb axes() {
       .details =
           "A good axis puts kernels of one source, which differ in their knobs, into one bin, and\n"
           "kernels of different sources into different ones: both are counted over the pairs of\n"
-          "valid kernels of each run. The table adds how evenly the bins are filled and how much\n"
+          "valid kernels of each run and device. The table adds how evenly the bins are filled and "
+          "how much\n"
           "of the speed they explain. The proposal, up to three axes that together tell sources\n"
           "apart best, is written as a configuration has it.",
       .options = {},

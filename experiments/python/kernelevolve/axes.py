@@ -1,8 +1,8 @@
 """Which measures of kernels make good axes of an archive, by the kernels that runs recorded.
 
 An archive is useful where kernels of one source, which differ in their knobs, share a cell, and kernels of different sources
-lie apart. Both are counted over pairs of kernels of one run. Measures without names of their own are divided into bins of
-equal width between the 5th and the 95th percentile.
+lie apart. Both are counted over pairs of kernels that one run measured on one device. Bins of numbers hold equally many of the
+values that occur.
 """
 import math
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from .runs import RunError, option
+from .runs import RunError, option, query
 from .text import short, table
 
 BINS, MOST_AXES = 4, 3
@@ -19,65 +19,50 @@ LEAST_KERNELS = 5  # of one task, for an effect on speed
 HEAD = ["measure", "kernels", "values", "one source", "other sources", "separation", "evenness", "speed"]
 
 
-def rounded(value, up):
-    """To two digits, away from the values between the ends."""
-    if value == 0 or not math.isfinite(value):
-        return value
-    step = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
-    return float(f"{(math.ceil if up else math.floor)(value / step) * step:.6g}")
+def between(a, b):
+    """The number of fewest digits above a and below b."""
+    middle = math.sqrt(a * b) if a > 0 and b > 8 * a else (a + b) / 2
+    return next((text for text in (float(f"{middle:.{digits}g}") for digits in range(1, 17)) if a < text < b), middle)
 
 
-def axis_of(name, values, known):
-    """The axis as the configuration writes it: named bins, or `low`, `high`, `scale` and a number of bins."""
-    if known.get("categories"):
-        return {"measure": name, "bins": [label for label, _ in known["categories"]]}
-    low, high = np.percentile(values, [5, 95])
-    scale = known.get("scale") or ("log" if values.min() > 0 and high > 10 * low else "linear")
-    if scale == "log" and low <= 0:
-        scale = "linear"
-    low, high = rounded(low, False), rounded(high, True)
-    if scale == "log" and low <= 0 or low >= high:
-        low, high = known.get("low", low - 0.5), known.get("high", high + 0.5)
-    distinct = len(np.unique(values))
-    return {"measure": name, "low": low, "high": high, "bins": max(2, min(BINS, distinct)), "scale": scale}
+def axis_of(name, values, categories):
+    """The axis as a configuration writes it: names of its bins, or their edges."""
+    if categories:
+        return {"measure": name, "bins": [label for label, _ in categories]}
+    seen = np.unique(values)
+    groups = np.array_split(seen, min(BINS, len(seen)))
+    cuts = [between(left[-1], right[0]) for left, right in zip(groups, groups[1:])]
+    return {"measure": name, "bins": [float(seen[0]), *cuts, float(seen[-1])]}
 
 
-def bins_of(axis, values, known):
-    """Of each value its bin; those outside lie in the first or last one."""
-    if known.get("categories"):
-        codes = np.array([value for _, value in known["categories"]])
-        return np.abs(values[:, None] - codes).argmin(axis=1)
-    change = np.log if axis["scale"] == "log" else np.asarray
-    least = axis["low"] if axis["scale"] == "log" else -np.inf
-    low, high = change([axis["low"], axis["high"]])
-    place = (change(np.maximum(values, least)) - low) / (high - low) * axis["bins"]
-    return np.clip(np.floor(place), 0, axis["bins"] - 1).astype(int)
+def bins_of(axis, values, categories):
+    """Of each value its bin."""
+    if categories:
+        return np.abs(values[:, None] - np.array([value for _, value in categories])).argmin(axis=1)
+    return np.searchsorted(axis["bins"][1:-1], values, side="right")
 
 
-def pairs_of(kernels):
-    """Index pairs of kernels of one run, those of one source and those of two."""
-    same, other = [], []
-    for _, own in kernels.groupby("run", observed=True):
-        place, source = own.index.to_numpy(), own.source.to_numpy()
-        i, j = np.triu_indices(len(place), 1)
-        equal = source[i] == source[j]
-        same.append(np.stack([place[i[equal]], place[j[equal]]]))
-        other.append(np.stack([place[i[~equal]], place[j[~equal]]]))
-    return np.concatenate(same, axis=1), np.concatenate(other, axis=1)
+def bins_in(axis):
+    return len(axis["bins"]) - (0 if isinstance(axis["bins"][0], str) else 1)
 
 
-def shares(cells, same, other):
+def pairs(*keys):
+    """Number of pairs that agree in all keys."""
+    counts = np.unique(np.stack(keys), axis=1, return_counts=True)[1].astype(float)
+    return float((counts * (counts - 1) / 2).sum())
+
+
+def shares(cells, place, source):
     """(share of pairs of one source in one cell, share of pairs of two sources in two cells); NaN without pairs."""
-    def share(pairs, together):
-        equal = cells[pairs[0]] == cells[pairs[1]]
-        return float((equal if together else ~equal).mean()) if pairs.shape[1] else math.nan
-    return share(same, True), share(other, False)
+    same, together = pairs(place, source), pairs(place, source, cells)
+    other, met = pairs(place) - same, pairs(place, cells) - together
+    return together / same if same else math.nan, 1 - met / other if other else math.nan
 
 
-def separation(cells, same, other):
+def separation(cells, place, source):
     """How much more often two sources lie apart than one source does. Without pairs of two sources: entropy of the cells over that
     of all cells of a proposal."""
-    together, apart = shares(cells, same, other)
+    together, apart = shares(cells, place, source)
     if math.isnan(apart):
         return evenness(cells, BINS ** MOST_AXES)
     return apart - (0 if math.isnan(together) else 1 - together)
@@ -101,67 +86,75 @@ def effect_on_speed(kernels, bins):
     return float(np.average([effect for effect, _ in found], weights=[n for _, n in found])) if found else math.nan
 
 
-def valid_kernels(runs, rows):
-    """(kernels with their source and objective, their measures by name), each genome once a run."""
-    own = runs.candidates[runs.candidates.run.isin(rows) & (runs.candidates.verdict == "ok")]
-    kernels = own.drop_duplicates(["run", "genome"]).reset_index(drop=True)
-    wide = runs.measures[runs.measures.run.isin(rows)].pivot_table(index=["run", "candidate"], columns="measure", values="value", observed=True)
-    wide = wide[[name for name in wide.columns if not name.startswith("validation")]]
-    return kernels, wide.reindex(pd.MultiIndex.from_frame(kernels[["run", "candidate"]])).reset_index(drop=True)
+def places_of(runs):
+    """Frame of the kernels, each genome once a run and device, with `place`, which numbers pairs of both, and `kind` of the device."""
+    kernels = runs.candidates[runs.candidates.verdict == "ok"].copy()
+    kernels["device"], kernels["kind"] = 0, ""
+    for row, (file, config) in enumerate(zip(runs.runs.file, runs.runs.config)):
+        own = kernels.run == row
+        kernels.loc[own, "kind"] = option(config, "device.kind")
+        for island, device, kind in query(file, "SELECT i.island, d.position, d.kind FROM device_island i JOIN device d ON d.position = i.device"):
+            kernels.loc[own & (kernels.island == island), ["device", "kind"]] = device, kind
+    kernels["place"] = kernels.groupby(["run", "device"]).ngroup()
+    return kernels.drop_duplicates(["place", "genome"])
 
 
 def axes_of(kernels, measures, known):
-    """{kernels, sources, measures: [rows of HEAD by separation], proposal, cells, filled, separation}."""
-    same, other = pairs_of(kernels)
-    lines, axes, bins = [], {}, {}
+    """{kernels, sources, measures: [rows of HEAD by separation], left_out: {measure: why}, proposal, cells, filled, separation}.
+    `measures` has a row for each kernel; `known` declares them, {measure: categories as pairs of label and value, or none},
+    and if it is empty, all measures are numbers that may be axes."""
+    place, source = kernels.place.to_numpy(), kernels.source.to_numpy()
+    lines, axes, bins, left_out = [], {}, {}, {}
     for name in measures.columns:
-        if known and name not in known:
-            continue
         values = measures[name]
-        if values.isna().any() or values.nunique() < 2:  # an axis needs a value of every kernel
+        if known and name not in known:
+            left_out[name] = "no axis may name it"
+        elif values.isna().any():
+            left_out[name] = f"{values.isna().sum()} kernels lack it"
+        elif values.nunique() < 2:
+            left_out[name] = f"always {short(values.iloc[0])}"
+        if name in left_out:
             continue
-        values, about = values.to_numpy(), known.get(name, {})
-        axes[name] = axis_of(name, values, about)
-        bins[name] = bins_of(axes[name], values, about)
-        together, apart = shares(bins[name], same, other)
-        lines.append([name, len(values), len(np.unique(values)), together, apart, separation(bins[name], same, other),
-                      evenness(bins[name], len(about.get("categories") or []) or axes[name]["bins"]), effect_on_speed(kernels, bins[name])])
+        values, categories = values.to_numpy(), known.get(name)
+        axes[name] = axis_of(name, values, categories)
+        bins[name] = bins_of(axes[name], values, categories)
+        together, apart = shares(bins[name], place, source)
+        lines.append([name, len(values), len(np.unique(values)), together, apart, separation(bins[name], place, source),
+                      evenness(bins[name], bins_in(axes[name])), effect_on_speed(kernels, bins[name])])
     lines.sort(key=lambda line: (-line[5], -line[6], line[0]))
     chosen, cells, best = [], np.zeros(len(kernels), int), 0.0
     while len(chosen) < MOST_AXES:
         tried = {name: np.unique(np.stack([cells, one]), axis=1, return_inverse=True)[1].ravel() for name, one in bins.items() if name not in chosen}
-        gains = {name: separation(one, same, other) for name, one in tried.items()}
+        gains = {name: separation(one, place, source) for name, one in tried.items()}
         name = max(gains, key=gains.get, default=None)
         if name is None or gains[name] - best < LEAST_GAIN:
             break
         chosen.append(name)
         cells, best = tried[name], gains[name]
-    count = [len(axes[name]["bins"]) if isinstance(axes[name]["bins"], list) else axes[name]["bins"] for name in chosen]
-    return {"kernels": len(kernels), "sources": len(kernels[["run", "source"]].drop_duplicates()),
+    return {"kernels": len(kernels), "sources": len(kernels[["place", "source"]].drop_duplicates()),
             "measures": [{word.replace(" ", "_"): None if value != value else value for word, value in zip(HEAD, line)} for line in lines],
-            "proposal": [axes[name] for name in chosen], "cells": math.prod(count), "filled": len(np.unique(cells)) if chosen else 0,
-            "separation": best}
+            "left_out": left_out, "proposal": [axes[name] for name in chosen], "cells": math.prod(bins_in(axes[name]) for name in chosen),
+            "filled": len(np.unique(cells)) if chosen else 0, "separation": best}
 
 
 def axes(runs, known=None):
-    """{kind of device: axes_of() of its runs}. `known` holds, by kind and measure, what the program declares: categories as
-    pairs of label and value, low, high, scale."""
-    kinds = {row: option(config, "device.kind") for row, config in enumerate(runs.runs.config)}
-    found = {}
-    for kind in sorted(set(kinds.values())):
-        kernels, measures = valid_kernels(runs, [row for row, own in kinds.items() if own == kind])
-        if len(kernels) > 1 and len(measures.columns):
-            found[kind] = axes_of(kernels, measures, (known or {}).get(kind, {}))
+    """{kind of device: axes_of() of its kernels}. `known` holds what the program declares, by kind."""
+    kernels, found = places_of(runs), {}
+    wide = runs.measures.pivot_table(index=["run", "candidate"], columns="measure", values="value", observed=True)
+    wide = wide[[name for name in wide.columns if not name.startswith("validation")]]
+    for kind in sorted(kernels.kind.unique()):
+        own = kernels[kernels.kind == kind]
+        measures = wide.reindex(pd.MultiIndex.from_frame(own[["run", "candidate"]])).reset_index(drop=True).dropna(axis=1, how="all")
+        if len(own) > 1 and len(measures.columns):
+            found[kind] = axes_of(own.reset_index(drop=True), measures, (known or {}).get(kind, {}))
     if not found:
-        raise RunError("axes: the runs hold no two valid kernels with measures")
+        raise RunError("axes: the runs hold no two valid kernels with measures; numeric strategies record none")
     return found
 
 
 def yaml_of(axis):
-    """The axis as a line of a configuration."""
-    words = {key: value if isinstance(value, (str, int)) else f"[{', '.join(value)}]" if isinstance(value, list) else f"{value:.6g}"
-             for key, value in axis.items()}
-    return f"    - {{{', '.join(f'{key}: {value}' for key, value in words.items())}}}\n"
+    bins = ", ".join(value if isinstance(value, str) else f"{value:.17g}" if value != float(f"{value:.6g}") else f"{value:.6g}" for value in axis["bins"])
+    return f"    - {{measure: {axis['measure']}, bins: [{bins}]}}\n"
 
 
 def text(found):
@@ -169,7 +162,8 @@ def text(found):
     for kind, one in found.items():
         lines = [[line["measure"], line["kernels"], line["values"], *(short(line[name.replace(" ", "_")]) for name in HEAD[3:])]
                  for line in one["measures"]]
-        parts.append(f"{kind}: {one['kernels']} valid kernels of {one['sources']} sources\n\n" + table(HEAD, lines))
+        parts.append(f"{kind}: {one['kernels']} valid kernels of {one['sources']} source{'' if one['sources'] == 1 else 's'}\n\n" + table(HEAD, lines)
+                     + "".join(f"left out: {name}, {why}\n" for name, why in one["left_out"].items()))
         if one["proposal"]:
             parts.append(f"proposal: {one['filled']} of {one['cells']} cells filled, separation {short(one['separation'])}\n\n"
                          "archive:\n  axes:\n" + "".join(map(yaml_of, one["proposal"])))
@@ -177,8 +171,8 @@ def text(found):
             parts.append("proposal: none, no measure tells these kernels apart\n")
     return "\n".join(parts) + """
 one source      share of pairs of kernels of one source, with other knobs, that share a bin
-other sources   share of pairs of kernels of two sources of a run that lie in two bins
-separation      other sources - (1 - one source); 1 is best. Without two sources in any run: entropy of the bins over log(64)
+other sources   share of pairs of kernels of two sources, of one run and device, that lie in two bins
+separation      other sources - (1 - one source); 1 is best. Without two sources: entropy of the bins over log(64)
 evenness        entropy of the bins over that of equally filled bins
 speed           share of the variance of the kernels' ranks by objective that the bins explain
 """
