@@ -13,6 +13,7 @@ import gc
 import json
 import mmap
 import os
+import platform
 import runpy
 import shutil
 import signal
@@ -191,21 +192,29 @@ def folder_of_compiled(folder):
     return path
 
 
+def fastest_vector_set(sets):
+    """The first vector instructions in PyTorch's list that processor and compiler have: the one that it uses."""
+    flags = sets.x86_isa_checker()
+    return next((one for one in sets.supported_vec_isa_list if all(flag in flags for flag in str(one).split()) and one), None)
+
+
 def keep_vector_sets(folder):
-    """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all: later ones
-    take what the first one found."""
+    """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all. Here the
+    first process does so for the set that is used, a quarter of that, and later ones take what it found."""
+    if platform.machine() != "x86_64":
+        return  # it builds none there
     try:
         from torch._inductor import cpu_vec_isa as sets
         path = os.path.join(folder, "vector_sets")
-        if not os.path.isfile(path):
-            names = [str(one) for one in sets.valid_vec_isa_list()]
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                name = file.read()
+            fastest = next((one for one in sets.supported_vec_isa_list if str(one) == name), None)
+        else:
+            fastest = fastest_vector_set(sets)
             with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(names))
-            return
-        with open(path, encoding="utf-8") as file:
-            names = file.read().split("\n")
-        found = [one for one in sets.supported_vec_isa_list if str(one) in names]
-        sets.valid_vec_isa_list = lambda: found
+                file.write(str(fastest or ""))
+        sets.valid_vec_isa_list = lambda: [fastest] if fastest else []
     except (ImportError, AttributeError):
         pass  # a PyTorch that asks elsewhere
 
