@@ -200,7 +200,7 @@ def fastest_vector_set(sets):
 
 def keep_vector_sets(folder):
     """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all. Here the
-    first process does so for the set that is used, a quarter of that, and later ones take what it found."""
+    first process does so for the set that is used, less than half of that, and later ones take what it found."""
     if platform.machine() != "x86_64":
         return  # it builds none there
     try:
