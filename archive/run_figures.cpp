@@ -19,14 +19,8 @@ using sqlite::Sql;
 Result<std::vector<std::string>> never_ok(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
     std::vector<std::string> sentences;
-    std::int64_t failed = 0;  // most runs need no second look
     sql.each(
-        "SELECT count(*) FROM evaluation WHERE verdict NOT IN ('ok', 'lost', 'unreliable', "
-        "'timeout')",
-        [&](const Row& row) { failed = row.integer(0); });
-    if (failed < 3) return sentences;
-    sql.each(
-        "WITH judged AS (SELECT c.genome_id, g.source_id, e.verdict FROM candidate c "
+        "WITH judged AS MATERIALIZED (SELECT c.genome_id, g.source_id, e.verdict FROM candidate c "
         "JOIN evaluation e ON e.candidate_id = c.id JOIN genome g ON g.id = c.genome_id "
         "WHERE c.outcome = 'kernel' AND e.verdict NOT IN ('lost', 'unreliable', 'timeout')), "
         "named AS (SELECT j.source_id, j.verdict, k.name || '=' || k.value AS value FROM judged j "

@@ -71,9 +71,8 @@ check() {
   local log=$results/$preset-$name.log
   shift 2
   # Integration tests that may run beside others mostly wait: for servers, clocks and processes.
-  [ "$name" != integration ] || lanes=$((jobs + 1))
   # On a busy machine a kernel or a process may be seen too late: such tests get a second try, which is printed.
-  [[ " $* " != *timed* ]] || tries=(--repeat until-pass:2)
+  [ "$name" != integration ] || { lanes=$((jobs + 1)); tries=(--repeat until-pass:2); }
   say "test $preset: $name"
   "${wrap[@]}" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$lanes" --timeout 300 \
     --output-junit "$PWD/$results/$preset-$name.xml" "${tries[@]}" "$@" | tee "$log" |

@@ -28,6 +28,10 @@ bool never_longer(const Task& task, const std::string& a, const std::string& b) 
   });
 }
 
+std::int64_t rounded_up(std::int64_t length, std::int64_t divisor) {
+  return (length + divisor - 1) / divisor * divisor;
+}
+
 /// Shapes of similar size. The bounds limit the oracle to milliseconds for small shapes, tens of
 /// milliseconds for middle ones and tenths of a second for large ones.
 struct Batch {
@@ -133,8 +137,8 @@ ShapeDrawer::ShapeDrawer(const Task& task, SecretRandom& random) : task_(task), 
   for (const std::string& name : task.axes) {
     if (task.constants.contains(name)) continue;
     axes_.push_back(name);
-    Axis axis{axis_range(task, name), common_divisor(task, name), {}, {}, {}};
-    axis.range.low = (axis.range.low + axis.divisor - 1) / axis.divisor * axis.divisor;
+    Axis axis{axis_range(task, name), common_divisor(task, name), {}, {}};
+    axis.range.low = rounded_up(axis.range.low, axis.divisor);
     axis.range.high -= axis.range.high % axis.divisor;
     for (const Workload& workload : task.workloads) axis.listed.push_back(workload.axes.at(name));
     by_name_[name] = std::move(axis);
@@ -142,7 +146,6 @@ ShapeDrawer::ShapeDrawer(const Task& task, SecretRandom& random) : task_(task), 
   for (const std::string& a : axes_) {
     for (const std::string& b : axes_) {
       if (a == b || !never_longer(task, a, b)) continue;
-      by_name_[b].shorter.push_back(a);
       by_name_[a].longer.push_back(b);
     }
   }
@@ -177,8 +180,7 @@ AxisLengths ShapeDrawer::with(const std::string& name, std::int64_t length,
                               const AxisLengths& drawn, AxisLengths shape) const {
   shape[name] = length;
   for (const std::string& other : by_name_.at(name).longer) {
-    const std::int64_t divisor = by_name_.at(other).divisor;
-    const std::int64_t least = (length + divisor - 1) / divisor * divisor;
+    const std::int64_t least = rounded_up(length, by_name_.at(other).divisor);
     if (!drawn.contains(other)) shape[other] = std::max(shape[other], least);
   }
   return shape;
@@ -190,13 +192,10 @@ AxisRange ShapeDrawer::room(const std::string& name, const AxisLengths& drawn,
                             const AxisLengths& shape, const ShapeSize& size) const {
   const Axis& axis = by_name_.at(name);
   AxisRange room = axis.range;
-  for (const std::string& other : axis.shorter) {
-    if (drawn.contains(other)) room.low = std::max(room.low, drawn.at(other));
-  }
+  room.low = shape.at(name);
   for (const std::string& other : axis.longer) {
     if (drawn.contains(other)) room.high = std::min(room.high, drawn.at(other));
   }
-  room.low = (room.low + axis.divisor - 1) / axis.divisor * axis.divisor;
   room.high -= room.high % axis.divisor;
   if (room.low > room.high) return room;
   std::int64_t fits = room.low - axis.divisor, too_long = room.high + axis.divisor;

@@ -65,8 +65,7 @@ class ShapeDrawer {
     AxisRange range;  ///< both ends are multiples of the divisor
     std::int64_t divisor = 1;
     std::vector<std::int64_t> listed;
-    std::vector<std::string> shorter,
-        longer;  ///< axes that no workload makes longer, or shorter, than this one
+    std::vector<std::string> longer;  ///< axes that no workload makes shorter than this one
   };
   /// The first attempt that reaches the desired number of elements, or else the largest.
   std::optional<AxisLengths> largest(const std::vector<std::string>& first,

@@ -386,6 +386,7 @@ struct One {
   const char* task;
   const char* name;
   Body body;
+  int may_miss = 0;  ///< judgements, where the values are rare
 };
 void PrintTo(const One& one, std::ostream* out) { *out << one.task << " " << one.name; }
 
@@ -403,14 +404,13 @@ TEST_P(RightKernel, is_right_in_every_judgement) {
   }
 }
 
-// Rare values are met by chance: a bag that counts down in 53 of 60 judgements.
-TEST_P(WrongValues, are_met_in_all_judgements_but_one) {
+TEST_P(WrongValues, are_met_in_every_judgement) {
   const Judged& judged = Judged::of(folder_of(GetParam()));
   int missed = 0;
   for (int i = 0; i < judgements; ++i) {
     missed += judged.judge(GetParam().body, static_cast<std::uint64_t>(i)).empty() ? 1 : 0;
   }
-  EXPECT_LE(missed, 1);
+  EXPECT_LE(missed, GetParam().may_miss);
 }
 
 constexpr One right_ones[] = {
@@ -447,7 +447,7 @@ constexpr One wrong_ones[] = {
     {"embedding_bag", "rising", embedding_bag<rises_strictly>},
     {"embedding_bag", "three_equal", embedding_bag<three_equal>},
     {"embedding_bag", "last_row_twice", embedding_bag<last_row_twice>},
-    {"embedding_bag", "counting_down", embedding_bag<counts_down>},
+    {"embedding_bag", "counting_down", embedding_bag<counts_down>, 1},  // met in 53 of 60
     {"depthwise_conv1d", "first_tap", depthwise_conv1d<Taps::first_if_it_dominates>},
     {"depthwise_conv1d", "zero_taps", depthwise_conv1d<Taps::without_zero_runs>},
     {"bucketize_gather", "equal_runs", bucketize_gather<Search::wrong_in_spikes>},

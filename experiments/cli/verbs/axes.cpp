@@ -43,10 +43,9 @@ Verb axes() {
       .details =
           "A good axis puts kernels of one source, which differ in their knobs, into one bin, and\n"
           "kernels of different sources into different ones: both are counted over the pairs of\n"
-          "valid kernels of each run and device. The table adds how evenly the bins are filled and "
-          "how much\n"
-          "of the speed they explain. The proposal, up to three axes that together tell sources\n"
-          "apart best, is written as a configuration has it.",
+          "valid kernels of each run and device. The table adds how evenly the bins are filled\n"
+          "and how much of the speed they explain. The proposal, up to three axes that together\n"
+          "tell sources apart best, is written as a configuration has it.",
       .options = {},
       .example = "kernelevolve axes runs/first",
       .run = &run_axes};

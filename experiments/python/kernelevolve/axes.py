@@ -16,7 +16,7 @@ from .text import short, table
 BINS, MOST_AXES = 4, 3
 LEAST_GAIN = 0.02  # of separation, for one more axis
 LEAST_KERNELS = 5  # of one task, for an effect on speed
-HEAD = ["measure", "kernels", "values", "one source", "other sources", "separation", "evenness", "speed"]
+COLUMNS = ["measure", "kernels", "values", "one_source", "other_sources", "separation", "evenness", "speed"]
 
 
 def between(a, b):
@@ -100,7 +100,7 @@ def places_of(runs):
 
 
 def axes_of(kernels, measures, known):
-    """{kernels, sources, measures: [rows of HEAD by separation], left_out: {measure: why}, proposal, cells, filled, separation}.
+    """{kernels, sources, measures: [rows of COLUMNS by separation], left_out: {measure: why}, proposal, cells, filled, separation}.
     `measures` has a row for each kernel; `known` declares them, {measure: categories as pairs of label and value, or none},
     and if it is empty, all measures are numbers that may be axes."""
     place, source = kernels.place.to_numpy(), kernels.source.to_numpy()
@@ -132,7 +132,7 @@ def axes_of(kernels, measures, known):
         chosen.append(name)
         cells, best = tried[name], gains[name]
     return {"kernels": len(kernels), "sources": len(kernels[["place", "source"]].drop_duplicates()),
-            "measures": [{word.replace(" ", "_"): None if value != value else value for word, value in zip(HEAD, line)} for line in lines],
+            "measures": [{name: None if value != value else value for name, value in zip(COLUMNS, line)} for line in lines],
             "left_out": left_out, "proposal": [axes[name] for name in chosen], "cells": math.prod(bins_in(axes[name]) for name in chosen),
             "filled": len(np.unique(cells)) if chosen else 0, "separation": best}
 
@@ -160,9 +160,8 @@ def yaml_of(axis):
 def text(found):
     parts = []
     for kind, one in found.items():
-        lines = [[line["measure"], line["kernels"], line["values"], *(short(line[name.replace(" ", "_")]) for name in HEAD[3:])]
-                 for line in one["measures"]]
-        parts.append(f"{kind}: {one['kernels']} valid kernels of {one['sources']} source{'' if one['sources'] == 1 else 's'}\n\n" + table(HEAD, lines)
+        lines = [[*list(line.values())[:3], *map(short, list(line.values())[3:])] for line in one["measures"]]
+        parts.append(f"{kind}: {one['kernels']} valid kernels of {one['sources']} source{'' if one['sources'] == 1 else 's'}\n\n" + table([name.replace("_", " ") for name in COLUMNS], lines)
                      + "".join(f"left out: {name}, {why}\n" for name, why in one["left_out"].items()))
         if one["proposal"]:
             parts.append(f"proposal: {one['filled']} of {one['cells']} cells filled, separation {short(one['separation'])}\n\n"
