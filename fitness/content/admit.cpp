@@ -12,6 +12,8 @@
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/generate.hpp"
+#include "fitness/content/unlisted.hpp"
+#include "fitness/host/python_home.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {
@@ -84,6 +86,15 @@ bool is_right(const Trivial& trivial, const FreshContent& content) {
 }
 
 constexpr std::int64_t quick_check_ns = 20'000'000;
+
+/// Whether a reference in Python computes a shape on the GPU that judges its kernels, not here.
+bool is_left_to_gpu(const Task& task, const Workload& workload) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 24;
+  constexpr std::int64_t most_flops = std::int64_t{1} << 33;
+  if (task.language == "cpp" || !is_python(task.reference_file)) return false;
+  const auto flops = task.value(task.flops, workload);
+  return elements_of(task, workload) > most_elements || (flops && *flops > most_flops);
+}
 
 bool is_finite(double value) { return std::isfinite(value); }
 
@@ -170,6 +181,7 @@ Result<ReferenceFindings> examine_reference(const Task& task, const Reference& r
   ReferenceFindings findings{.trivial = trivial_answers(task)};
   bool tried_constant = false;
   for (const Workload& workload : task.workloads) {
+    if (is_left_to_gpu(task, workload)) continue;
     const std::int64_t begin = now_ns();
     std::vector<FreshContent> contents;
     for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {

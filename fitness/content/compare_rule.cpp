@@ -45,7 +45,8 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   rule.floor += factor * task.tolerance.absolute;
   rule.max_error = max_error(content, facts, rule);
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
-  const auto elements = content.entry->expected[output].size();
+  const auto elements =
+      static_cast<std::size_t>(content.shapes().tensors[content.shapes().inputs + output].elements);
   const double norm = factor * norm_limit(task.tolerance, elements) + rule.rounding;
   rule.allowed_squares = std::isinf(norm) ? norm
                                           : norm * norm * facts.sum_squares +

@@ -50,6 +50,14 @@ struct RoundingRoom {
   std::vector<std::vector<double>> rows;  ///< per output and row
 };
 
+/// The tensors of a content in the memory of a device.
+struct DeviceTensors {
+  DeviceTensors() = default;
+  DeviceTensors(const DeviceTensors&) = delete;
+  DeviceTensors& operator=(const DeviceTensors&) = delete;
+  virtual ~DeviceTensors() = default;
+};
+
 /// One input and the oracle's outputs. Immutable once made.
 struct Content {
   const Task* task = nullptr;  ///< borrowed
@@ -65,6 +73,9 @@ struct Content {
   const Reference* reference = nullptr;             ///< borrowed; for rounding_room
   ReferenceSite site;
   std::shared_ptr<RoundingRoom> room;  ///< null: none can be measured
+  /// Not null: the values of all tensors are there, and of each row of outputs of more than a few
+  /// elements; the vectors for them are empty.
+  std::shared_ptr<const DeviceTensors> on_device;
 };
 
 /// Computes `facts` of the `expected` values of an output.

@@ -20,8 +20,9 @@ constexpr int edit_attempts = 8;
 constexpr std::size_t bytes_of_objects = 2048;  // of one content beside its tensors
 constexpr std::int64_t few_elements = 64;
 constexpr int draws_for_scale = 5;  // per case
-constexpr int lent_elements = 8;    // of each input, to be elements of another one
-constexpr double visible = 1e-3;    // relative change of an output that an edit should cause
+constexpr int draws_of_large_for_scale = 2;
+constexpr int lent_elements = 8;  // of each input, to be elements of another one
+constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
 
 bool is_nonfinite(const std::string& input_class) { return input_class.ends_with("nan_inf"); }
 
@@ -99,6 +100,7 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
   }
   pool.unchanging_anew_ = options.unchanging_anew;
   pool.inputs_only_ = options.inputs_only;
+  pool.device_ = options.device;
   pool.unchanging_ = options.unchanging ? options.unchanging : pool.draw_unchanging(pool.cases_[0]);
   pool.site_ = reference_site(task, workload, *pool.shapes_);
   pool.next_edit_ = random.below(8);
@@ -171,7 +173,8 @@ void ContentPool::learn_usual_rms() {
                             std::numeric_limits<double>::infinity());
   for (const std::size_t one_case : cases_) {
     std::vector<std::vector<double>> seen(least.size());
-    for (int i = 0; i < draws_for_scale && !problem_; ++i) {
+    const int draws = device_ == nullptr ? draws_for_scale : draws_of_large_for_scale;
+    for (int i = 0; i < draws && !problem_; ++i) {
       // Varied contents may be small as a whole.
       const Content content = draw(one_case == varied_case ? 0 : one_case);
       for (std::size_t o = 0; o < seen.size(); ++o) {
@@ -191,6 +194,13 @@ void ContentPool::learn_usual_rms() {
 /// Calls the oracle and computes everything derived from inputs and expected outputs. When the
 /// oracle fails, these are zeros that nobody may use: create fails, or all judging ends.
 void ContentPool::finish(Content& content) {
+  if (device_ != nullptr) {
+    if (const auto answered = device_->answer(content, usual_rms_); !answered) {
+      problem_ = answered.error();
+      if (made_) reference_->give_up(*problem_);
+    }
+    return;
+  }
   content.reference = reference_;
   content.site = site_;
   content.room = std::make_shared<RoundingRoom>();

@@ -19,6 +19,16 @@ namespace ke {
 /// The case of contents whose lines are unlike independent draws (float_lines.hpp, int_lines.hpp).
 inline constexpr std::size_t varied_case = std::numeric_limits<std::size_t>::max();
 
+/// The oracle on a device, for contents whose tensors then stay there.
+class DeviceOracle {
+ public:
+  virtual ~DeviceOracle() = default;
+  /// Takes the values of a content that has drawn inputs and nothing else, and computes its
+  /// outputs. `least_rms`: per output, for OutputFacts::raise_to; empty = none. Error: the
+  /// reference fails.
+  virtual Result<void> answer(Content& content, std::span<const double> least_rms) = 0;
+};
+
 struct PoolOptions {
   std::size_t entries = 3;  ///< drawn at creation; each costs one call of the oracle
   /// Memory limit: reduces the number of entries, to no fewer than three.
@@ -36,6 +46,8 @@ struct PoolOptions {
   bool unchanging_anew = false;
   /// Does not call the oracle: for calls whose outputs nobody compares. Allows only entries().
   bool inputs_only = false;
+  /// Borrowed. Contents of such a pool have no edits. Null = the oracle computes on the host.
+  DeviceOracle* device = nullptr;
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
@@ -134,6 +146,7 @@ class ContentPool {
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;
   const Reference* reference_;
+  DeviceOracle* device_ = nullptr;
   ReferenceSite site_;
   std::optional<Error> problem_;  ///< an error of the oracle
   bool made_ = false;             ///< create has returned; until then create reports errors itself

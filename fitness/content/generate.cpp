@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cfloat>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <type_traits>
 
 #include "fitness/content/content.hpp"
 #include "fitness/content/float_lines.hpp"
 #include "fitness/content/int_lines.hpp"
+#include "fitness/host/host.hpp"
 
 namespace ke {
 namespace {
@@ -24,6 +27,25 @@ void flush_subnormals(const Task& task, Dtype dtype, std::span<T> values) {
   }
 }
 
+constexpr std::size_t part_elements = std::size_t{1} << 24;
+
+/// Calls `visit(i, part)` for parts of that many elements, on all processors of this thread.
+template <typename T, typename Visit>
+void in_parts(std::span<T> values, Visit visit) {
+  const std::size_t parts = (values.size() + part_elements - 1) / part_elements;
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < parts; i = next++) {
+      const std::size_t from = i * part_elements;
+      visit(i, values.subspan(from, std::min(part_elements, values.size() - from)));
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min(parts, usable_cores().size()); ++i)
+    others.emplace_back(work);
+  work();
+}
+
 /// Multiplies by the tensor's scale; finite values stay finite.
 template <typename T>
 void apply_scale(const TensorSpec& spec, std::span<T> values) {
@@ -35,11 +57,11 @@ void apply_scale(const TensorSpec& spec, std::span<T> values) {
 }
 
 template <typename T>
-void finish_floats(const Task& task, const TensorSpec& spec, std::vector<T>& values,
-                   std::byte* to) {
-  apply_scale(spec, std::span(values));
-  flush_subnormals(task, spec.dtype, std::span(values));
-  narrow_all(spec.dtype, std::span<const T>(values), to);
+void finish_floats(const Task& task, const TensorSpec& spec, std::span<T> values) {
+  in_parts(values, [&](std::size_t, std::span<T> part) {
+    apply_scale(spec, part);
+    flush_subnormals(task, spec.dtype, part);
+  });
 }
 
 constexpr double tail_begin = 3;
@@ -54,6 +76,19 @@ template <typename T>
 constexpr T inf = std::numeric_limits<T>::infinity();
 template <typename T>
 constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
+/// Like `draw(random, part)` for parts of a large tensor, side by side. The values depend on the
+/// randomness alone, not on the number of processors.
+template <typename T, typename Draw>
+void draw_in_parts(SecretRandom& random, std::span<T> values, Draw draw) {
+  if (values.size() <= part_elements) return draw(random, values);
+  std::vector<SecretRandom> sources;
+  for (std::size_t at = 0; at < values.size(); at += part_elements) {
+    sources.emplace_back(
+        SecretRandom::Seed{random.bits(), random.bits(), random.bits(), random.bits()});
+  }
+  in_parts(values, [&](std::size_t i, std::span<T> part) { draw(sources[i], part); });
+}
 
 /// 24 random bits as a float in [-2^23, 2^23).
 inline float centred(std::uint32_t word) {
@@ -70,7 +105,7 @@ double tail_of_normal(SecretRandom& random) {
 /// Sum of four uniforms, all mantissa bits in use. It ends at 3.46 sigma, so a few elements are
 /// replaced by those of a normal's tails: else a kernel could rely on the bound.
 template <typename T>
-void normal(T sigma, SecretRandom& random, std::span<T> values) {
+void part_of_normal(T sigma, SecretRandom& random, std::span<T> values) {
   // Each uniform has variance 2^48 / 12.
   constexpr T unit = static_cast<T>(1.7320508075688772) / static_cast<T>(16777216);
   std::array<std::uint32_t, 4 * chunk> words;
@@ -91,6 +126,12 @@ void normal(T sigma, SecretRandom& random, std::span<T> values) {
        i += 1 + random.below(2 * mean_gap)) {
     values[i] = sigma * static_cast<T>(tail_of_normal(random));
   }
+}
+
+template <typename T>
+void normal(T sigma, SecretRandom& random, std::span<T> values) {
+  draw_in_parts(random, values,
+                [&](SecretRandom& from, std::span<T> part) { part_of_normal(sigma, from, part); });
 }
 
 /// Normal around a mean that is not 0. Squares of such numbers lose what their differences keep.
@@ -120,7 +161,7 @@ void tiny(Dtype dtype, SecretRandom& random, std::span<T> values) {
 
 /// Uniform in (0, 2], from as many random bits as the type has digits.
 template <typename T>
-void positive(SecretRandom& random, std::span<T> values) {
+void part_of_positive(SecretRandom& random, std::span<T> values) {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   constexpr int digits = std::numeric_limits<T>::digits;
   constexpr int dropped = std::numeric_limits<Word>::digits - digits;
@@ -133,6 +174,11 @@ void positive(SecretRandom& random, std::span<T> values) {
       values[at + i] = (static_cast<T>(words[i] >> dropped) + 1) * step;
     }
   }
+}
+
+template <typename T>
+void positive(SecretRandom& random, std::span<T> values) {
+  draw_in_parts(random, values, part_of_positive<T>);
 }
 
 template <typename T>
@@ -407,13 +453,18 @@ std::vector<std::byte> draw_input(const Task& task, const Shapes& shapes, std::s
     generate_ints(input_class, spec.range_low, shapes.range_high[input], random, spec.dtype, bytes);
     put_marks(spec, static_cast<std::size_t>(shape.dims.back()), random, bytes);
   } else if (spec.dtype == Dtype::float64) {
-    std::vector<double> values(elements);
+    const std::span values(reinterpret_cast<double*>(bytes.data()), elements);
     generate_doubles(input_class, shape.dims.back(), random, values);
-    finish_floats(task, spec, values, bytes.data());
+    finish_floats(task, spec, values);
+  } else if (spec.dtype == Dtype::float32) {
+    const std::span values(reinterpret_cast<float*>(bytes.data()), elements);
+    generate_floats(input_class, shape.dims.back(), random, values, spec.dtype);
+    finish_floats(task, spec, values);
   } else {
     std::vector<float> values(elements);
     generate_floats(input_class, shape.dims.back(), random, values, spec.dtype);
-    finish_floats(task, spec, values, bytes.data());
+    finish_floats(task, spec, std::span(values));
+    narrow_all(spec.dtype, std::span<const float>(values), bytes.data());
   }
   return bytes;
 }

@@ -122,6 +122,8 @@ std::int64_t largest_listed(const Task& task, Value value) {
   return most;
 }
 
+}  // namespace
+
 std::int64_t elements_of(const Task& task, const Workload& workload) {
   std::int64_t sum = 0;
   for (const TensorSpec& tensor : task.tensors) {
@@ -130,8 +132,6 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
   }
   return sum;
 }
-
-}  // namespace
 
 ShapeDrawer::ShapeDrawer(const Task& task, SecretRandom& random) : task_(task), random_(random) {
   for (const std::string& name : task.axes) {

@@ -109,7 +109,8 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
 std::vector<Workload> slim_workloads(const Task& task, std::int64_t most_elements,
                                      SecretRandom& random);
 
-/// Elements over all tensors of the largest workload.
+/// Elements over all tensors of a workload, and of the largest one.
+std::int64_t elements_of(const Task& task, const Workload& workload);
 std::int64_t largest_listed_elements(const Task& task);
 
 }  // namespace ke

@@ -7,22 +7,15 @@ namespace {
 
 constexpr std::int64_t small_elements = 1 << 18;
 constexpr std::int64_t large_elements = 48 << 20;
+constexpr std::int64_t large_on_device = std::int64_t{1} << 28;
 
-PoolOptions options_for(std::int64_t elements, bool plain) {
+PoolOptions options_for(std::int64_t elements, bool plain, DeviceOracle* device) {
   PoolOptions options{.entries = 3, .cases = {}, .unchanging_anew = true};
   if (plain) options = {.entries = 2, .cases = {0}, .twins = 1};
   if (plain && elements > small_elements) options.twins = 0;
-  if (elements > large_elements) options.entries = 1;
+  if (elements > (device == nullptr ? large_elements : large_on_device)) options.entries = 1;
+  options.device = device;
   return options;
-}
-
-Result<std::unique_ptr<ContentPool>> made(const Task& task, const Workload& workload,
-                                          const Reference& reference, SecretRandom& random,
-                                          bool plain) {
-  KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
-  const PoolOptions options = options_for(GpuContents::elements(shapes), plain);
-  KE_TRY(auto pool, ContentPool::create(task, workload, reference, random, options));
-  return std::make_unique<ContentPool>(std::move(pool));
 }
 
 }  // namespace
@@ -46,7 +39,8 @@ bool GpuContents::small(const Shapes& shapes) { return elements(shapes) <= small
 void GpuContents::add_large(Role role) {
   for (const Workload& workload : task_.workloads) {
     const auto shapes = resolve_shapes(task_, workload);
-    if (workload.role == role && shapes && !small(*shapes)) slot(workload, true);
+    const bool is_large = shapes && !small(*shapes);
+    if (workload.role == role && is_large && !on_device(*shapes)) slot(workload, true);
   }
 }
 
@@ -73,11 +67,45 @@ void GpuContents::draw(Drawn& drawn) const {
     return;
   }
   drawn.random.emplace(*std::move(random));
-  auto pool = made(task_, *drawn.workload, reference_, *drawn.random, drawn.plain);
+  const auto shapes = resolve_shapes(task_, *drawn.workload);
+  if (!shapes) {
+    drawn.error = shapes.error();
+    return;
+  }
+  DeviceOracle* const device = drawn.on_device > 0 ? device_.oracle : nullptr;
+  auto pool = ContentPool::create(task_, *drawn.workload, reference_, *drawn.random,
+                                  options_for(elements(*shapes), drawn.plain, device));
+  if (!pool && device != nullptr) {
+    device_.oracle->give_up();
+    if (on_device(*shapes)) {  // too large for the host
+      drawn.error = pool.error();
+      return;
+    }
+    drawn.on_device = 0;
+    return draw(drawn);
+  }
   if (pool)
-    drawn.pool = *std::move(pool);
+    drawn.pool = std::make_unique<ContentPool>(*std::move(pool));
   else
     drawn.error = pool.error();
+}
+
+bool GpuContents::on_device(const Shapes& shapes) const {
+  return device_.oracle != nullptr && device_.oracle->wants(elements(shapes));
+}
+
+void GpuContents::make_room(std::int64_t bytes) {
+  for (;;) {
+    std::int64_t sum = bytes;
+    auto oldest = drawn_.end();
+    for (auto one = drawn_.begin(); one != drawn_.end(); ++one) {
+      if (one->on_device == 0 || one->pool == nullptr) continue;
+      sum += one->on_device;
+      if (oldest == drawn_.end() || one->used < oldest->used) oldest = one;
+    }
+    if (sum <= device_.bytes || oldest == drawn_.end()) return;
+    drawn_.erase(oldest);
+  }
 }
 
 void GpuContents::finish(Drawn& drawn, std::unique_lock<std::mutex>& lock) {
@@ -110,7 +138,18 @@ Result<ContentPool> GpuContents::passing_all(const Workload& workload) const {
 Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {
   std::unique_lock lock(mutex_);
   Drawn& drawn = slot(workload, plain);
-  if (drawn.state == Drawn::State::waiting) finish(drawn, lock);
+  drawn.used = ++asked_;
+  if (drawn.state == Drawn::State::waiting) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
+    if (on_device(shapes)) {
+      const PoolOptions options = options_for(elements(shapes), plain, device_.oracle);
+      const std::int64_t bytes =
+          static_cast<std::int64_t>(options.entries) * GpuMemory::bytes_of(task_, shapes);
+      make_room(bytes);
+      drawn.on_device = bytes;
+    }
+    finish(drawn, lock);
+  }
   done_.wait(lock, [&] { return drawn.state == Drawn::State::done; });
   if (drawn.error) return *drawn.error;
   return drawn.pool.get();

@@ -1,6 +1,6 @@
 #pragma once
-// The judge's secret contents on GPUs: like those on CPUs, but large shapes use few draws, because
-// the oracle runs on the host; transforms make every call fresh.
+// The judge's secret contents on GPUs: like those on CPUs, but large shapes use few draws, and
+// their oracle runs on the GPU where it can; transforms make every call fresh.
 
 #include <condition_variable>
 #include <cstdint>
@@ -12,23 +12,32 @@
 #include <vector>
 
 #include "fitness/content/content_pool.hpp"
+#include "fitness/gpu/gpu_oracle.hpp"
 
 namespace ke::gpu {
+
+/// An oracle on the GPU, and bytes there for all pools that it makes. Null = none.
+struct DeviceRoom {
+  GpuOracle* oracle = nullptr;
+  std::int64_t bytes = 0;
+};
 
 /// Draws pools on demand, or ahead on other cores, because the oracle of a large shape takes
 /// seconds. Not thread-safe: the lane's thread asks.
 class GpuContents {
  public:
   /// All arguments are borrowed.
-  GpuContents(const Task& task, const Reference& reference, SecretRandom& random)
-      : task_(task), reference_(reference), random_(random) {}
+  GpuContents(const Task& task, const Reference& reference, SecretRandom& random,
+              DeviceRoom device = {})
+      : task_(task), reference_(reference), random_(random), device_(device) {}
   /// Waits for running calls of the oracle.
   ~GpuContents();
 
   /// Starts to draw the contents that screens need, then those that verifications need.
   void draw_ahead(unsigned threads);
 
-  /// Contents of the first class, for timed calls.
+  /// Contents of the first class, for timed calls. A pool on the device lasts until the next call
+  /// that needs its room.
   Result<ContentPool*> plain(const Workload& workload) { return pool(workload, true); }
   /// Contents of all classes.
   Result<ContentPool*> mixed(const Workload& workload) { return pool(workload, false); }
@@ -53,17 +62,24 @@ class GpuContents {
     std::optional<SecretRandom> random;
     std::unique_ptr<ContentPool> pool;
     std::optional<Error> error;
+    std::int64_t on_device = 0;  ///< bytes; 0 = the host's
+    std::int64_t used = 0;       ///< when, in calls of pool()
   };
   Result<ContentPool*> pool(const Workload& workload, bool plain);
   Drawn& slot(const Workload& workload, bool plain);
   void add_large(Role role);
   void draw_waiting();
   void draw(Drawn& drawn) const;
+  bool on_device(const Shapes& shapes) const;
+  /// Drops the pools on the device that were not used for longest.
+  void make_room(std::int64_t bytes);
   void finish(Drawn& drawn, std::unique_lock<std::mutex>& lock);
 
   const Task& task_;
   const Reference& reference_;
   SecretRandom& random_;
+  DeviceRoom device_;
+  std::int64_t asked_ = 0;
   std::mutex mutex_;  ///< guards all members below, except the pools being drawn
   std::condition_variable done_;
   std::list<Drawn> drawn_;  ///< in the order of drawing ahead

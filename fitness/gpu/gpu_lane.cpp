@@ -52,7 +52,8 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
                  std::unique_ptr<GpuMemory> memory)
     : random_(std::move(random)),
       memory_(std::move(memory)),
-      contents_(parts.task, parts.reference, *random_),
+      oracle_(parts.task, parts.python, gpu.index, *memory_),
+      contents_(parts.task, parts.reference, *random_, {&oracle_, memory_->content_bytes()}),
       watch_(gpu.index, managed(parts.driver, gpu)),
       challenger_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
       opponent_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),

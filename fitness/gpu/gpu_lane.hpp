@@ -46,6 +46,7 @@ class GpuLane {
 
   std::unique_ptr<SecretRandom> random_;  ///< borrowed by `memory_`
   std::unique_ptr<GpuMemory> memory_;
+  GpuOracle oracle_;
   GpuContents contents_;
   GpuWatch watch_;
   GpuWorker challenger_, opponent_;

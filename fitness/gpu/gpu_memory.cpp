@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
 #include "fitness/content/compare_rule.hpp"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::int64_t grain = 256;  // alignment of tensors
 constexpr std::int64_t least_gap = 4096;
 constexpr std::uint64_t gap_steps = 240;  // gaps of up to 64 KiB
-constexpr std::int64_t kept_bytes = std::int64_t{32} << 30;
+constexpr std::int64_t most_kept_bytes = std::int64_t{32} << 30;
 constexpr std::size_t kept_contents = 160;
 constexpr std::size_t most_outputs = 16;
 
@@ -27,13 +28,6 @@ struct Shift {
   std::uint32_t dims[most_dimensions] = {1, 1, 1, 1, 1, 1, 1, 1};
   std::uint32_t offsets[most_dimensions] = {};
   std::uint32_t rotated = 0;
-};
-struct DeviceVerdict {
-  std::uint64_t wrong = 0;
-  std::uint64_t first = ~std::uint64_t{0};
-  std::uint64_t worst = 0;
-  std::uint64_t beyond = 0;
-  double squares = 0;
 };
 struct Rule {
   double inverse, relative, rounding, scale, floor, overflow, unit, max_error;
@@ -64,6 +58,17 @@ Shift shift_of(const TensorShape& shape, std::span<const std::int64_t> rotation)
   return shift;
 }
 
+/// As in judge_kernels: where element i of the rotated tensor comes from.
+std::uint64_t source_of(std::uint64_t i, const Shift& shift) {
+  std::uint64_t from = 0, stride = 1;
+  for (std::size_t d = most_dimensions; d-- > 0;) {
+    from += (i % shift.dims[d] + shift.offsets[d]) % shift.dims[d] * stride;
+    i /= shift.dims[d];
+    stride *= shift.dims[d];
+  }
+  return from;
+}
+
 int kind_of(const FreshContent& content, std::size_t tensor) {
   return static_cast<int>(content.task().tensors[tensor].dtype);
 }
@@ -90,6 +95,22 @@ bool is_right(const FreshContent& content, std::size_t output, const DeviceVerdi
          verdict.squares <= rule.allowed_squares;
 }
 
+/// Sizes of a content's parts in their order: inputs; of each output values, rms and cleanness.
+std::vector<std::int64_t> part_sizes(const Task& task, const Shapes& shapes) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t t = 0; t < task.tensors.size(); ++t) {
+    const TensorShape& shape = shapes.tensors[t];
+    if (t < shapes.inputs) {
+      sizes.push_back(shape.bytes);
+      continue;
+    }
+    const std::int64_t rows = (shape.elements + shapes.row - 1) / shapes.row;
+    const auto wide = static_cast<std::int64_t>(sizeof(double));
+    sizes.insert(sizes.end(), {shape.elements * wide, rows * wide, rows});
+  }
+  return sizes;
+}
+
 template <typename... T>
 std::array<void*, sizeof...(T)> pointers_to(T&... values) {
   return {static_cast<void*>(&values)...};
@@ -106,11 +127,19 @@ Result<std::unique_ptr<GpuMemory>> GpuMemory::create(const Driver& driver, int i
 }
 
 GpuMemory::~GpuMemory() {
-  for (const Stored& one : stored_) d_.memory_free(one.memory);
   if (results_ != 0) d_.memory_free(results_);
 }
 
+DeviceContent::~DeviceContent() {
+  if (memory != 0) d.memory_free(memory);
+}
+
 Result<void> GpuMemory::open(int index, const std::string& cubin) {
+  Device device = 0;
+  std::size_t all = 0;
+  KE_CUDA(d_, device_get(&device, index));
+  KE_CUDA(d_, device_memory(&all, device));
+  device_bytes_ = static_cast<std::int64_t>(all);
   MemoryProperties properties;
   properties.location.id = index;
   std::size_t step = 0;
@@ -208,56 +237,86 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
 // --- contents ---
 
 void GpuMemory::drop_old(std::int64_t bytes) {
-  while (!stored_.empty() &&
-         (stored_bytes_ + bytes > kept_bytes || stored_.size() >= kept_contents)) {
-    d_.memory_free(stored_.back().memory);
-    stored_bytes_ -= stored_.back().bytes;
+  const std::int64_t most = std::min(most_kept_bytes, device_bytes_ / 4);
+  while (!stored_.empty() && (stored_bytes_ + bytes > most || stored_.size() >= kept_contents)) {
+    stored_bytes_ -= stored_.back().copy->bytes;
     stored_.pop_back();
   }
 }
 
-Result<const GpuMemory::Stored*> GpuMemory::stored(const FreshContent& content) {
+Result<const DeviceContent*> GpuMemory::stored(const FreshContent& content) {
+  if (content.entry->on_device) {
+    return static_cast<const DeviceContent*>(content.entry->on_device.get());
+  }
   const auto known = std::ranges::find(stored_, content.entry, &Stored::content);
   if (known != stored_.end()) {
     stored_.splice(stored_.begin(), stored_, known);
-    return static_cast<const Stored*>(&stored_.front());
+    return stored_.front().copy.get();
   }
-  Stored fresh;
-  fresh.content = content.entry;
-  KE_TRY_VOID(upload(*content.entry, fresh));
-  stored_bytes_ += fresh.bytes;
-  stored_.push_front(std::move(fresh));
-  return static_cast<const Stored*>(&stored_.front());
+  KE_TRY(auto copy, uploaded(*content.entry));
+  stored_bytes_ += copy->bytes;
+  stored_.push_front({content.entry, std::move(copy)});
+  return stored_.front().copy.get();
 }
 
-Result<void> GpuMemory::upload(const Content& content, Stored& into) {
-  struct Part {
-    const void* from;
-    std::size_t bytes;
-    std::vector<Address>* list;
-  };
-  std::vector<Part> parts;
-  for (const auto& input : content.inputs)
-    parts.push_back({input.data(), input.size(), &into.inputs});
+std::int64_t GpuMemory::bytes_of(const Task& task, const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : part_sizes(task, shapes)) sum += rounded_up(bytes);
+  return sum;
+}
+
+Result<std::shared_ptr<DeviceContent>> GpuMemory::allocate(const Task& task, const Shapes& shapes) {
+  auto made = std::make_shared<DeviceContent>(d_);
+  made->bytes = bytes_of(task, shapes);
+  KE_CUDA(d_, memory_allocate(&made->memory, static_cast<std::size_t>(made->bytes)));
+  Address at = made->memory;
+  std::size_t part = 0;
+  for (const std::int64_t bytes : part_sizes(task, shapes)) {
+    std::vector<Address>* const of_output[] = {&made->expected, &made->rms, &made->clean};
+    (part < shapes.inputs ? made->inputs : *of_output[(part - shapes.inputs) % 3]).push_back(at);
+    at += static_cast<Address>(rounded_up(bytes));
+    ++part;
+  }
+  return made;
+}
+
+Result<void> GpuMemory::upload(std::span<const std::byte> from, Address to) {
+  if (!from.empty()) KE_CUDA(d_, copy_to_device(to, from.data(), from.size()));
+  return {};
+}
+
+Result<void> GpuMemory::share(Address from, std::int64_t offset, std::int64_t bytes) {
+  KE_CHECK(offset + bytes <= bytes_);
+  KE_CUDA(d_, copy_on_device(base_ + static_cast<Address>(offset), from,
+                             static_cast<std::size_t>(bytes), stream_));
+  KE_CUDA(d_, stream_synchronize(stream_));
+  return {};
+}
+
+Result<void> GpuMemory::fetch(std::int64_t offset, Address to, std::int64_t bytes) {
+  KE_CHECK(offset + bytes <= bytes_);
+  KE_CUDA(d_, copy_on_device(to, base_ + static_cast<Address>(offset),
+                             static_cast<std::size_t>(bytes), stream_));
+  KE_CUDA(d_, stream_synchronize(stream_));
+  return {};
+}
+
+Result<std::shared_ptr<const DeviceContent>> GpuMemory::uploaded(const Content& content) {
+  drop_old(bytes_of(*content.task, *content.shapes));
+  KE_TRY(auto made, allocate(*content.task, *content.shapes));
+  for (std::size_t t = 0; t < content.inputs.size(); ++t) {
+    KE_TRY_VOID(upload(content.inputs[t], made->inputs[t]));
+  }
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     const OutputFacts& facts = content.facts[o];
     const bool whole = is_int(content.task->tensors[content.inputs.size() + o].dtype);
-    const void* const expected =
-        whole ? static_cast<const void*>(content.integers[o].data()) : content.expected[o].data();
-    parts.push_back({expected, content.expected[o].size() * sizeof(double), &into.expected});
-    parts.push_back({facts.row_rms.data(), facts.row_rms.size() * sizeof(double), &into.rms});
-    parts.push_back({facts.clean.data(), facts.clean.size(), &into.clean});
+    KE_TRY_VOID(upload(whole ? std::as_bytes(std::span(content.integers[o]))
+                             : std::as_bytes(std::span(content.expected[o])),
+                       made->expected[o]));
+    KE_TRY_VOID(upload(std::as_bytes(std::span(facts.row_rms)), made->rms[o]));
+    KE_TRY_VOID(upload(std::as_bytes(std::span(facts.clean)), made->clean[o]));
   }
-  for (const Part& part : parts) into.bytes += rounded_up(static_cast<std::int64_t>(part.bytes));
-  drop_old(into.bytes);
-  KE_CUDA(d_, memory_allocate(&into.memory, static_cast<std::size_t>(into.bytes)));
-  Address at = into.memory;
-  for (const Part& part : parts) {
-    part.list->push_back(at);
-    if (part.bytes > 0) KE_CUDA(d_, copy_to_device(at, part.from, part.bytes));
-    at += static_cast<Address>(rounded_up(static_cast<std::int64_t>(part.bytes)));
-  }
-  return {};
+  return std::shared_ptr<const DeviceContent>(std::move(made));
 }
 
 Result<void> GpuMemory::place(const FreshContent& content,
@@ -267,7 +326,7 @@ Result<void> GpuMemory::place(const FreshContent& content,
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     KE_TRY_VOID(fill_output(content, o, fill, layout));
   }
-  KE_TRY(const Stored* from, stored(content));
+  KE_TRY(const DeviceContent* from, stored(content));
   for (const Layout::Noise& gap : layout.gaps) {
     KE_TRY_VOID(noise(gap.offset, gap.halves, gap.seed, gap_kind));
   }
@@ -314,7 +373,7 @@ Result<void> GpuMemory::fill_output(const FreshContent& content, std::size_t out
 
 Result<void> GpuMemory::write_answer(const FreshContent& content, std::size_t output,
                                      std::int64_t offset) {
-  KE_TRY(const Stored* from, stored(content));
+  KE_TRY(const DeviceContent* from, stored(content));
   const std::size_t t = content.shapes().inputs + output;
   Address to = base_ + static_cast<Address>(offset), want = from->expected[output];
   Shift shift = shift_of(content.shapes().tensors[t], content.rotation);
@@ -328,7 +387,7 @@ Result<void> GpuMemory::write_answer(const FreshContent& content, std::size_t ou
 // --- judging ---
 
 Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layout& layout) {
-  KE_TRY(const Stored* from, stored(content));
+  KE_TRY(const DeviceContent* from, stored(content));
   const Shapes& shapes = content.shapes();
   KE_CHECK(shapes.tensors.size() <= most_outputs);
   Results results;
@@ -354,7 +413,7 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
     KE_TRY_VOID(launch(kernels_.check_gap, halves, arguments));
   }
   CallFindings found;
-  KE_TRY_VOID(compare_outputs(content, *from, layout, found));
+  KE_TRY_VOID(compare_outputs(content, *from, layout));
   KE_CUDA(d_, stream_synchronize(stream_));
   KE_CUDA(d_, copy_to_host(&results, results_, sizeof results));
   for (std::size_t t = shapes.inputs; t-- > 0;) {
@@ -363,23 +422,25 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
     found.changed_input = content.task().tensors[t].name;
   }
   found.broken_gaps = static_cast<std::int64_t>(results.broken);
-  bool wrong = false;
+  std::optional<std::size_t> wrong;
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const DeviceVerdict& verdict = results.outputs[o];
     const bool right = is_right(content, o, verdict);
     const double worst = std::bit_cast<double>(verdict.worst);
     found.margin = std::max(found.margin, right ? std::min(worst, 1.0) : worst);
-    wrong = wrong || !right;
+    if (!right && !wrong) wrong = o;
   }
   // The host describes the error, in the same words for every evaluator.
-  if (wrong) {
+  if (wrong && content.entry->on_device) {
+    KE_TRY(found.mismatch, describe(content, *wrong, results.outputs[*wrong], layout));
+  } else if (wrong) {
     KE_TRY(found.mismatch, compare_on_host(content, layout));
   }
   return found;
 }
 
-Result<void> GpuMemory::compare_outputs(const FreshContent& content, const Stored& from,
-                                        const Layout& layout, CallFindings&) {
+Result<void> GpuMemory::compare_outputs(const FreshContent& content, const DeviceContent& from,
+                                        const Layout& layout) {
   const Shapes& shapes = content.shapes();
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const std::size_t t = shapes.inputs + o;
@@ -408,6 +469,47 @@ Result<std::optional<Mismatch>> GpuMemory::compare_on_host(const FreshContent& c
   }
   for (const auto& bytes : outputs) pointers.push_back(bytes.data());
   return compare(content, pointers);
+}
+
+Result<double> GpuMemory::number_at(Address tensor, std::uint64_t index, Dtype dtype,
+                                    std::int64_t& integer) const {
+  const std::size_t size = ke::bytes_of(dtype);
+  std::array<std::byte, sizeof(double)> bytes{};
+  KE_CUDA(d_, copy_to_host(bytes.data(), tensor + index * size, size));
+  if (!is_int(dtype)) return widened_all(dtype, std::span(bytes).first(size))[0];
+  integer = int_at(dtype, bytes.data(), 0);
+  return static_cast<double>(integer);
+}
+
+Result<Mismatch> GpuMemory::describe(const FreshContent& content, std::size_t output,
+                                     const DeviceVerdict& verdict, const Layout& layout) {
+  KE_TRY(const DeviceContent* from, stored(content));
+  const std::size_t t = content.shapes().inputs + output;
+  const TensorShape& shape = content.shapes().tensors[t];
+  const CompareRule rule = compare_rule(content, output);
+  const OutputFacts& facts = content.entry->facts[output];
+  Mismatch found;
+  found.output = content.task().tensors[t].name;
+  found.dtype = content.task().tensors[t].dtype;
+  found.label = content.entry->label;
+  found.elements = shape.elements;
+  found.count = static_cast<std::int64_t>(verdict.wrong);
+  found.beyond = static_cast<std::int64_t>(verdict.beyond);
+  found.allowed = rule.most_misses;
+  found.worst_ratio = std::bit_cast<double>(verdict.worst);
+  found.relative_l2 = verdict.squares == 0 ? 0 : std::sqrt(verdict.squares / facts.sum_squares);
+  if (found.count == 0) found.pattern = ErrorPattern::norm;
+  if (found.count >= found.elements - found.elements / 20) found.pattern = ErrorPattern::all;
+  if (found.count == 0) return found;
+  Mismatch::Element first{.index = static_cast<std::int64_t>(verdict.first)};
+  const Address got = base_ + static_cast<Address>(layout.offsets[t]);
+  KE_TRY(first.got, number_at(got, verdict.first, found.dtype, first.got_integer));
+  const std::uint64_t source = source_of(verdict.first, shift_of(shape, content.rotation));
+  const Dtype wide = is_int(found.dtype) ? Dtype::int64 : Dtype::float64;
+  KE_TRY(const double want, number_at(from->expected[output], source, wide, first.want_integer));
+  first.want = want / rule.inverse;
+  found.first.push_back(first);
+  return found;
 }
 
 Result<double> GpuMemory::copy_bytes_per_ns(std::int64_t bytes) {

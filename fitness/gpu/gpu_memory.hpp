@@ -31,6 +31,15 @@ struct Layout {
   bool at_end = false;  ///< the last buffer ends at the end of the mapping
 };
 
+/// What judge_kernels find in one output.
+struct DeviceVerdict {
+  std::uint64_t wrong = 0;
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t worst = 0;  ///< bits of a double
+  std::uint64_t beyond = 0;
+  double squares = 0;
+};
+
 /// The judge's findings after a call.
 struct CallFindings {
   std::int64_t changed_inputs = 0;  ///< elements
@@ -38,6 +47,18 @@ struct CallFindings {
   std::int64_t broken_gaps = 0;     ///< overwritten byte pairs beside the tensors
   std::optional<Mismatch> mismatch;
   double margin = 0;  ///< largest error used / allowed
+};
+
+/// A content on the device, in one allocation. To be destroyed where the context is current.
+struct DeviceContent final : DeviceTensors {
+  explicit DeviceContent(const Driver& driver) : d(driver) {}
+  ~DeviceContent() override;
+
+  const Driver& d;
+  Address memory = 0;
+  std::int64_t bytes = 0;
+  std::vector<Address> inputs;                ///< per input
+  std::vector<Address> expected, rms, clean;  ///< per output: doubles or int64; rows; rows
 };
 
 /// Owned by the lane's thread, which has the device's context current.
@@ -52,6 +73,8 @@ class GpuMemory {
   /// Makes a new descriptor of the shared memory for a worker; the caller closes it.
   Result<int> descriptor() const;
   std::int64_t bytes() const { return bytes_; }
+  /// Bytes that all contents with tensors on the device may take.
+  std::int64_t content_bytes() const { return device_bytes_ / 3; }
 
   /// A random layout for these buffers. Error: they do not fit.
   Result<Layout> layout(const Shapes& shapes, std::span<const std::int64_t> scratch_bytes);
@@ -62,16 +85,22 @@ class GpuMemory {
   /// Checks inputs, gaps and outputs after a call.
   Result<CallFindings> inspect(const FreshContent& content, const Layout& layout);
 
+  /// Room for a content of these shapes, without values.
+  Result<std::shared_ptr<DeviceContent>> allocate(const Task& task, const Shapes& shapes);
+  /// Its bytes.
+  static std::int64_t bytes_of(const Task& task, const Shapes& shapes);
+  Result<void> upload(std::span<const std::byte> from, Address to);
+  /// Copies to and from the shared memory; complete on return.
+  Result<void> share(Address from, std::int64_t offset, std::int64_t bytes);
+  Result<void> fetch(std::int64_t offset, Address to, std::int64_t bytes);
+
   /// Rate of a copy of `bytes`, read plus written, per ns: the best of a few.
   Result<double> copy_bytes_per_ns(std::int64_t bytes);
 
  private:
-  /// A content on the device, in one allocation.
   struct Stored {
     std::shared_ptr<const Content> content;
-    Address memory = 0;
-    std::int64_t bytes = 0;
-    std::vector<Address> inputs, expected, rms, clean;
+    std::shared_ptr<const DeviceContent> copy;
   };
   struct Kernels {
     Function noise, fill, answer, check_gap, place, intact, compare;
@@ -80,21 +109,27 @@ class GpuMemory {
   GpuMemory(const Driver& driver, std::int64_t bytes, SecretRandom& random)
       : d_(driver), bytes_(bytes), random_(random) {}
   Result<void> open(int index, const std::string& cubin);
-  Result<const Stored*> stored(const FreshContent& content);
-  Result<void> upload(const Content& content, Stored& into);
+  Result<const DeviceContent*> stored(const FreshContent& content);
+  Result<std::shared_ptr<const DeviceContent>> uploaded(const Content& content);
   void drop_old(std::int64_t bytes);
   Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
   Result<void> fill_output(const FreshContent& content, std::size_t output, FillKind kind,
                            const Layout& layout);
   Result<void> write_answer(const FreshContent& content, std::size_t output, std::int64_t offset);
   Result<void> noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed, int kind);
-  Result<void> compare_outputs(const FreshContent& content, const Stored& stored,
-                               const Layout& layout, CallFindings& found);
+  Result<void> compare_outputs(const FreshContent& content, const DeviceContent& stored,
+                               const Layout& layout);
   Result<std::optional<Mismatch>> compare_on_host(const FreshContent& content,
                                                   const Layout& layout);
+  /// Describes an output whose expected values are on the device alone.
+  Result<Mismatch> describe(const FreshContent& content, std::size_t output,
+                            const DeviceVerdict& verdict, const Layout& layout);
+  Result<double> number_at(Address tensor, std::uint64_t index, Dtype dtype,
+                           std::int64_t& integer) const;
 
   const Driver& d_;
   std::int64_t bytes_;
+  std::int64_t device_bytes_ = 0;  ///< of the whole device
   SecretRandom& random_;
   Address base_ = 0;
   Address results_ = 0;

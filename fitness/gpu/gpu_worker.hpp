@@ -11,11 +11,12 @@
 #include "fitness/gpu/helper_process.hpp"
 #include "fitness/gpu/module_baseline.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
-#include "fitness/host/bench.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::gpu {
+
+class PythonServer;
 
 struct ModuleAnswer {
   std::string failure;  ///< "" = success
@@ -23,14 +24,14 @@ struct ModuleAnswer {
   std::int64_t host_ns = 0;  ///< includes the flush, like a worker's call; measured by events too
 };
 
-/// Trusted, unlike GpuWorker. One process serves all clusters of a job, because importing PyTorch
-/// and compiling the module take longer than the timed calls.
+/// One process serves all clusters of a job, because importing PyTorch and compiling the module
+/// take longer than the timed calls.
 class ModuleWorker {
  public:
   /// Borrows all but `python`; null = there are no such baselines.
   ModuleWorker(const Task& task, std::shared_ptr<const PythonHome> python, int index,
-               const GpuMemory& memory)
-      : task_(task), python_(std::move(python)), index_(index), memory_(memory) {}
+               const GpuMemory& memory);
+  ~ModuleWorker();
 
   /// Starts the process unless it runs already. Error: it does not start, and why.
   Result<void> load(const ModuleBaseline& baseline);
@@ -40,15 +41,12 @@ class ModuleWorker {
                             std::int64_t flush_bytes);
 
  private:
-  Result<ModuleAnswer> ask(const std::string& request);
-
   const Task& task_;
   std::shared_ptr<const PythonHome> python_;
   int index_;
   const GpuMemory& memory_;
   std::string loaded_;  ///< language of the running process
-  std::unique_ptr<TemporaryFile> source_, layout_;
-  std::unique_ptr<HelperProcess> process_;
+  std::unique_ptr<PythonServer> server_;
 };
 
 /// Starts a process on first use, and again after it was dropped.

@@ -48,7 +48,8 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
   std::vector<std::string> command = {"python3", "-B", program, words[0], words[1]};
   command.insert(command.end(),
                  {"--references", references_folder(), "--program", program_to_start()});
-  for (const char* option : {"out", "source", "licence", "language", "mode", "dtype"}) {
+  for (const char* option :
+       {"out", "source", "licence", "language", "mode", "dtype", "memory", "seconds"}) {
     if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
   }
@@ -85,10 +86,10 @@ Verb import_() {
           "constructed; flashinfer, definitions of FlashInfer-Bench with their workloads; sol,\n"
           "folders of SOL-ExecBench with definition.json, workload.jsonl and reference.py;\n"
           "polybench, C files of PolyBench/C 4.2.1, which also become naive kernels.\n"
-          "Published sizes, or reduced ones where they are too large, are bench workloads;\n"
-          "test, validation and holdout ones are made beside them. All but polybench's tasks\n"
-          "have no kernels yet. Each task is checked as by 'check'. import.tsv in the folder\n"
-          "lists the problems, why one cannot be a task, and why one has no axes.\n"
+          "Published sizes, or reduced ones where they are too large for --memory and --seconds,\n"
+          "are bench workloads; test, validation and holdout ones are made beside them. All but\n"
+          "polybench's tasks have no kernels yet. Each task is checked as by 'check'. import.tsv\n"
+          "in the folder lists the problems, why one cannot be a task, and why one has no axes.\n"
           "The files are run, by the python3 that is first in PATH: import only what you trust.\n"
           "It needs PyTorch 1.13 or later, for polybench pycparser and g++.\n"
           "Exit code 1 when nothing could be imported.",
@@ -105,6 +106,11 @@ Verb import_() {
             "inference for format module, train for kernelbench",
             {},
             {"default", "inference", "train"}},
+           {"memory", 0, "GIB", "",
+            "of the GPU that kernels are for, whose bench shapes are as published as far as they "
+            "fit; default: of this machine's GPU for CUDA, else shapes that a processor computes"},
+           {"seconds", 0, "SECONDS", "",
+            "longest call of the reference at a bench shape, 2 if not stated"},
            {"dtype",
             0,
             "TYPE",

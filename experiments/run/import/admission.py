@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from gpu_turn import GpuTurn
+
 MOST_SECONDS = 300  # of a check
 
 
@@ -18,23 +20,33 @@ class Waiting:
     """A task that was written, until it is admitted or refused."""
 
     def __init__(self, row, written, folder, program, index):
-        self.row, self.written, self.folder = row, written, folder
+        self.row, self.written, self.folder, self.program, self.index = row, written, folder, program, index
+        self.turn = GpuTurn(row["gpu_share"]) if row.get("gpu_share") else None
+        self.process = None
+
+    def _start(self):
         self.output, self.errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.deadline = time.monotonic() + MOST_SECONDS
         # The reference runs with the first python3 in PATH: it must be this one, which has the module's packages.
         paths = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
-        self.process = subprocess.Popen([program, "check", str(written), *lane_of(written, index), "--json"], stdin=subprocess.DEVNULL,
-                                        stdout=self.output, stderr=self.errors,
+        self.process = subprocess.Popen([self.program, "check", str(self.written), *lane_of(self.written, self.index), "--json"],
+                                        stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.errors,
                                         env={**os.environ, "PATH": os.pathsep.join(paths)})
 
     def finished_row(self):
-        """The row of the report, or None while kernelevolve checks the task."""
+        """The row of the report, or None while kernelevolve checks the task or waits to do so."""
+        if self.process is None:
+            if self.turn is None or self.turn.taken():
+                self._start()
+            return None
         late = time.monotonic() > self.deadline
         if self.process.poll() is None and not late:
             return None
         if late:
             self.process.kill()
             self.process.wait()
+        if self.turn is not None:
+            self.turn.give()
         reason = f"kernelevolve check took longer than {MOST_SECONDS} s" if late else self._refusal()
         if reason:
             self.row.update(result="refused", reason=self._of_user(reason), note="")

@@ -55,4 +55,4 @@ def import_problem(path, name, origin, licence, folder, **settings):
     write_task(task, source, folder)
     return dict(axes=str(len(task.axes.published)), tensors=str(len(task.tensors)),
                 packed="packed" if task.packed else "", reduced="reduced" if task.reduced() else "", note=notes(task),
-                signature=signature(task))
+                signature=signature(task), gpu_share=task.gpu_share)

@@ -12,6 +12,7 @@ import pathlib
 import re
 import resource
 import shutil
+import subprocess
 import sys
 import time
 import warnings
@@ -82,8 +83,10 @@ def address_space():
 
 
 def limited(bytes_limit, *arguments):
-    bytes_limit += address_space()
-    resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
+    """bytes_limit: 0 for problems that run on a GPU, whose driver maps far more than any of them uses."""
+    if bytes_limit:
+        bytes_limit += address_space()
+        resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a problem would spoil the table
     warnings.simplefilter("ignore")  # a problem runs a hundred times
     import_one(*arguments)
@@ -97,10 +100,10 @@ class Running:
         self.folder, self.written = options.out / name, written_folder(options.out / name)
         self.waiting = None
         self.connection, far = context.Pipe(duplex=False)
-        self.deadline = time.monotonic() + options.seconds
+        self.deadline = time.monotonic() + options.limit
         reader, path, *rest = arguments
         self.process = context.Process(target=limited,
-                                       args=(options.memory << 30, reader, path, name, self.written, *rest, far))
+                                       args=(options.mapped << 30, reader, path, name, self.written, *rest, far))
         self.process.start()
         far.close()
 
@@ -189,8 +192,10 @@ def options_of(arguments):
     parser.add_argument("--program", required=True, help="kernelevolve, which admits the tasks")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
-    parser.add_argument("--seconds", type=int, default=180, help="time limit of writing a task")
-    parser.add_argument("--memory", type=int, default=6, help="GiB that a problem may map")
+    parser.add_argument("--limit", type=int, default=180, help="time limit of writing a task, in seconds")
+    parser.add_argument("--mapped", type=int, default=6, help="GiB that a problem may map; 0 = any, on a GPU")
+    parser.add_argument("--memory", type=float, default=0, help="GiB of the GPU that kernels are for; 0 = of this machine's")
+    parser.add_argument("--seconds", type=float, default=2, help="longest call of the reference at the bench shape")
     options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
@@ -206,10 +211,29 @@ def _settings_of(options, parser):
         if (options.mode, options.dtype) != ("default", "own"):
             parser.error(f"--mode and --dtype are of formats {' and '.join(DEFAULT_MODES)}, not of {options.format}")
         return {}
+    limits = _limits_of(options)
     mode = DEFAULT_MODES[options.format] if options.mode == "default" else options.mode
     types = dict(one.split("=") for one in options.types)
     return {"mode": mode, "cast": None if options.dtype == "own" else options.dtype, "language": options.language,
-            "types": {language: names.split(",") for language, names in types.items()}}
+            "types": {language: names.split(",") for language, names in types.items()}, "limits": limits}
+
+
+def _limits_of(options):
+    """Of the device that judges the tasks."""
+    from module_workloads import GpuLimits, HostLimits
+    here = gpu_bytes() if options.language == "cuda" else 0
+    if options.language == "cpp" or not (options.memory or here):
+        return HostLimits(options.seconds)
+    options.mapped = 0 if here else options.mapped
+    return GpuLimits(int(options.memory * 2 ** 30) or here * 9 // 10, options.seconds, here=here > 0)
+
+
+def gpu_bytes():
+    """Memory of this machine's first GPU, 0 without one. Asked in a process of its own: children of a process that has used
+    a GPU cannot."""
+    question = "import torch; print(torch.cuda.get_device_properties(0).total_memory if torch.cuda.is_available() else 0)"
+    answer = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=False)
+    return int(answer.stdout) if answer.returncode == 0 else 0
 
 
 def main():

@@ -79,7 +79,8 @@ def _results(task, problem):
 
 def _sizes(task):
     if task.axes.published and task.reduced():
-        return [f"The bench shape is reduced from the published {sizes_text(task.axes.published)}."]
+        return [f"The bench shape is reduced from the published {sizes_text(task.axes.published)} to what "
+                f"{task.limits.text()}."]
     return []
 
 

@@ -6,8 +6,10 @@ import time
 import torch
 
 from full_precision import full_precision
+from gpu_turn import GpuTurn
 from judge import Draws
 from kernelevolve_reference import ModuleReference, one_float_type, rebuilt
+from shape_formulas import evaluate
 from task_file import FLOATS, HALVES, Refused, Tolerance, rounded_up
 
 FLT_MIN = 2.0 ** -126
@@ -153,6 +155,30 @@ class Runner:
             self.seconds = min(self.seconds, time.process_time() - started)
         return [result] if isinstance(result, torch.Tensor) else list(result)
 
+    def runs_on_gpu(self, lengths, most_bytes, most_seconds, share):
+        """Whether the reference fits so many bytes of this machine's GPU and takes at most so long there. share: of the
+        GPU's memory, which is tried first."""
+        return (self._runs_on_gpu(lengths, most_bytes, most_seconds, share)
+                or share < 1 and self._runs_on_gpu(lengths, most_bytes, most_seconds, 1))
+
+    def _runs_on_gpu(self, lengths, most_bytes, most_seconds, share):
+        with GpuTurn(share), torch.device("cuda"):
+            total = torch.cuda.get_device_properties(0).total_memory
+            torch.cuda.set_per_process_memory_fraction(min(max(most_bytes / total, 0.01), 1.0))
+            try:
+                tensors = [_random_on_gpu(tensor, lengths) for tensor in self.tensors]
+                reference = self.reference(lengths, torch.float64, 0)
+                started = time.perf_counter()
+                reference(*tensors, **lengths)
+                torch.cuda.synchronize()
+                return time.perf_counter() - started <= most_seconds
+            except torch.OutOfMemoryError:
+                return False
+            finally:
+                self.references.clear()
+                tensors = reference = None
+                torch.cuda.empty_cache()
+
     def run_as_written(self, tensors, lengths, exact):
         """Outputs in the module's own types, without the rounding to half types that any kernel does."""
         try:
@@ -224,6 +250,16 @@ class Runner:
         """The first class of each floating input."""
         drawn = [f"{t.name} {t.classes[0]}" for t in self.tensors if t.dtype in FLOATS]
         return f"random inputs ({', '.join(drawn[:MOST_NAMED])}{', ...' * (len(drawn) > MOST_NAMED)})"
+
+
+def _random_on_gpu(tensor, lengths):
+    """Values of the tensor's range, drawn where the GPU is the default device."""
+    dims, dtype = tensor.lengths(lengths), getattr(torch, tensor.dtype)
+    if tensor.dtype in FLOATS:
+        drawn = torch.rand if "positive" in tensor.classes[0] else torch.randn
+        return drawn(dims, dtype=dtype) * 2.0 ** tensor.scale
+    high = evaluate(tensor.high, lengths) if tensor.high else 2
+    return torch.randint(tensor.low, high, dims).to(dtype)
 
 
 def _towards(exact, own, room):

@@ -18,12 +18,13 @@ from module_probe import Problem
 from module_contents import choose_contents
 from module_values import (Examples, choose_values, note_marks, scale_parameters, sensitive_scale, settle_ranges,
                            source_numbers)
-from module_workloads import Sizes, drawn_lengths, flops_text, test_lengths
+from module_workloads import HostLimits, Sizes, drawn_lengths, flops_text, test_lengths
 from shape_formulas import product_text, sum_text
 from task_file import BYTES, FLOATS, MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, described, write_task_file
 
 DRAWS = 3  # for the tolerance
 MOST_ELEMENTS_IN_DOUBLE = 2 ** 27  # 1 GiB
+MOST_LOOKED_AT = 2 ** 25  # elements of what a processor computes for a task of a GPU
 MOST_BLAMED = 2 ** 24  # elements of a call that finds a wrong axis
 CHECK_SECONDS = 1.0  # a slower module is not run at further lengths of its axes
 
@@ -39,6 +40,9 @@ class Task:
     runner: object = None
     packed: bool = False
     bench: dict = None
+    looked_at: dict = None  # bench, or lengths below it that a processor computes
+    gpu_share: float = 0  # of this machine's GPU's memory that a judgement takes; 0 = none
+    limits: object = None  # of the device: HostLimits or GpuLimits
     tests: list = ()
     validation: dict = None
     holdouts: list = ()
@@ -64,10 +68,11 @@ class WrongAxis(Exception):
 
 
 def make_task(source, filename, name, origin="", licence="", op_type="module", mode="inference", cast=None,
-              language="cpp", types=None):
+              language="cpp", types=None, limits=None):
     """Makes the task of a module's source; raises Refused if that is impossible.
 
-    mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter."""
+    mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter.
+    limits: of the device that judges it, HostLimits or GpuLimits."""
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
     problem = Problem(source, filename, mode, cast)
     problem.choose_devices()
@@ -78,15 +83,15 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
     _refuse_empty(finder.base)
     while True:
         try:
-            return _made(Task(name, origin, licence, op_type), problem, finder, seed)
+            return _made(Task(name, origin, licence, op_type), problem, finder, seed, limits or HostLimits())
         except WrongAxis as wrong:
             finder.give_up(wrong.axis, str(wrong))
 
 
-def _made(task, problem, finder, seed):
+def _made(task, problem, finder, seed, limits):
     _choose_axes(task, finder, problem.state.apart())
     task.tensors = _tensors(task, problem)
-    sizes = Sizes(problem, task.axes, task.tensors)
+    sizes = Sizes(problem, task.axes, task.tensors, limits)
     task.runner = Runner(problem, task.axes, task.tensors)
     small = sizes.small(task.axes.published)
     scale_parameters(task, problem, small)
@@ -95,7 +100,9 @@ def _made(task, problem, finder, seed):
     note_marks(task, problem, small)
     _first_run(task, sizes, small)
     check_axes(task, small)
-    task.bench = _bench(task, sizes)
+    task.limits = limits
+    task.looked_at = _looked_at(task, sizes, small)
+    task.bench = task.looked_at if isinstance(limits, HostLimits) else _bench_of_gpu(task, sizes)
     counted = sizes.probe(task.bench)
     task.terms, task.operations = counted.terms, counted.operations
     scale_parameters(task, problem, task.bench)
@@ -260,10 +267,31 @@ def check_axes(task, small):
         task.axes.ranges[axis] = (good, high)
 
 
-def _bench(task, sizes):
-    """Bench lengths. If they would be reduced, measures the time there for a new estimate: at short
-    lengths a table of fixed length may take all of it."""
+def _bench_of_gpu(task, sizes):
+    """Bench lengths for a GPU. On this machine's own GPU, the reference is run there too."""
     bench = sizes.bench(task.axes.published)
+    limits = sizes.limits
+    while limits.here and not task.runner.runs_on_gpu(bench, limits.room(sizes, bench), limits.most_seconds,
+                                                      limits.share(sizes, bench)):
+        smaller = sizes.halved(bench)
+        if smaller is None:
+            raise Refused(f"the reference does not fit what {limits.text()}, and no axis reduces it")
+        bench = smaller
+    task.gpu_share = limits.share(sizes, bench) if limits.here else 0
+    return bench
+
+
+def _looked_at(task, sizes, small):
+    """Lengths that a processor computes: of bench, or below it. If they would be reduced, measures the time there for a new
+    estimate: at short lengths a table of fixed length may take all of it."""
+    of_host = isinstance(sizes.limits, HostLimits)
+    limits = sizes.limits if of_host else HostLimits(elements=MOST_LOOKED_AT)
+    try:
+        bench = sizes.bench(task.axes.published, limits)
+    except Refused:
+        if of_host:
+            raise
+        return small
     for _ in range(4):
         if bench == task.axes.published:
             break
@@ -271,7 +299,7 @@ def _bench(task, sizes):
         task.runner.run(task.runner.drawn(bench, 1), bench)
         sizes.calibrate(bench, task.runner.seconds)
         task.runner.seconds = before
-        longer = sizes.bench(task.axes.published)
+        longer = sizes.bench(task.axes.published, limits)
         if sizes.elements(longer) <= sizes.elements(bench):
             break
         bench = longer
@@ -304,8 +332,8 @@ def _measure(task, sizes, small):
 
 def _add_bench(task, sizes, found):
     """Errors of the bench shape, where sums are longest: a single sum of 10^8 terms in float32 is off by some thousandths."""
-    if task.tests and sizes.elements(task.bench) <= MOST_ELEMENTS_IN_DOUBLE:
-        task.runner.add_errors(found, task.runner.drawn(task.bench, 7), task.bench)
+    if task.tests and sizes.elements(task.looked_at) <= MOST_ELEMENTS_IN_DOUBLE:
+        task.runner.add_errors(found, task.runner.drawn(task.looked_at, 7), task.looked_at)
 
 
 def _tolerance(task, found, small, tensors, exact):
@@ -319,10 +347,11 @@ def _tolerance(task, found, small, tensors, exact):
 def _check_dependence_at_bench(task, sizes):
     """Checks dependence at bench: outputs clamped at small lengths may vary at the lengths that
     scales are made for."""
-    if sizes.elements(task.bench) <= 2 ** 26 and sizes.seconds(task.bench) <= 4:
-        tensors = task.runner.drawn(task.bench, 1)
-        exact = task.runner.run(tensors, task.bench)
-        if depends_on_inputs(task.runner, task.bench, tensors, exact, task.tolerance):
+    lengths = task.looked_at
+    if sizes.elements(lengths) <= 2 ** 26 and sizes.seconds(lengths) <= 4:
+        tensors = task.runner.drawn(lengths, 1)
+        exact = task.runner.run(tensors, lengths)
+        if depends_on_inputs(task.runner, lengths, tensors, exact, task.tolerance):
             return
     raise Refused("outputs are constant whatever the inputs, within the tolerance")
 

@@ -5,21 +5,85 @@ import math
 import random
 
 from shape_formulas import evaluate
-from task_file import Refused
+from task_file import BYTES, Refused
 
-MOST_ELEMENTS = 2 ** 27  # of all tensors at the bench workload
-MOST_RESULT = 2 ** 28  # elements of one intermediate result
-BENCH_SECONDS = 2.0  # of the reference
+SECONDS = 2.0  # of the reference at the bench workload
 FEW_SHAPES = 256
 SMALL = 2 ** 14  # elements of all tensors of a test workload: small ones are judged with special rows (fitness/host/check.cpp)
 LARGER = 2 ** 17  # of the last test workload
 
 
-class Sizes:
-    """Costs of a task at given lengths."""
+class HostLimits:
+    """What a reference on a processor may take at the bench workload."""
+    def __init__(self, seconds=None, elements=2 ** 27):
+        self.most_seconds, self.most_elements = seconds or SECONDS, elements  # of all tensors
+        self.most_of_result = 2 * elements  # of one intermediate result
 
-    def __init__(self, problem, axes, tensors):
-        self.problem, self.axes, self.tensors = problem, axes, tensors
+    def text(self):
+        return f"a processor computes in {self.most_seconds:g} s"
+
+    def fits(self, sizes, lengths, slack=1.0):
+        return (sizes.elements(lengths) <= self.most_elements and sizes.probe(lengths) is not None
+                and sizes.probe(lengths).largest <= self.most_of_result and sizes.seconds(lengths) <= slack * self.most_seconds)
+
+    def refusal(self, sizes, lengths):
+        if sizes.elements(lengths) > 4 * self.most_elements or sizes.probe(lengths).largest > 4 * self.most_of_result:
+            return f"{sizes.elements(lengths)} elements, and no axis to reduce them by"
+        if sizes.seconds(lengths) > 10 * self.most_seconds:
+            return f"the reference takes about {sizes.seconds(lengths):.0f} s, and no axis reduces it"
+        return ""
+
+
+class GpuLimits:
+    """What a judgement on a GPU of so many bytes may take: the tensors of a call and as much scratch, one content with
+    expected outputs in double precision, and the reference as it computes them."""
+    SCRATCH = 8 * 2 ** 30  # at most
+    MOST_OF_TENSOR = 2 ** 32 - 1  # elements
+    FLOPS, ELEMENTS = 1e12, 1e11  # a second in double precision, of a GPU that is not made for it
+
+    def __init__(self, memory, seconds=None, here=False):
+        self.memory, self.most_seconds, self.here = memory, seconds or SECONDS, here  # here: this machine has it
+
+    def text(self):
+        return f"a GPU of {self.memory / 2 ** 30:.0f} GiB judges, with {self.most_seconds:g} s for the reference"
+
+    def room(self, sizes, lengths):
+        """Bytes that are left for the reference."""
+        return self.memory - self.bytes(sizes, lengths) + self._of_reference(sizes, lengths)
+
+    def share(self, sizes, lengths):
+        """Of the memory that a judgement takes."""
+        return self.bytes(sizes, lengths) / self.memory
+
+    def _of_reference(self, sizes, lengths):
+        return 8 * (sizes.elements(lengths) + 2 * sizes.probe(lengths).largest)
+
+    def bytes(self, sizes, lengths):
+        tensors = [(t, t.elements(lengths)) for t in sizes.tensors]
+        call = sum(n * BYTES[t.dtype] for t, n in tensors)
+        content = sum(n * (8 if t.role == "output" else BYTES[t.dtype]) for t, n in tensors)
+        return call + min(call, self.SCRATCH) + content + self._of_reference(sizes, lengths)
+
+    def seconds(self, sizes, lengths):
+        probe = sizes.probe(lengths)
+        return probe.flops / self.FLOPS + probe.work / self.ELEMENTS
+
+    def fits(self, sizes, lengths, slack=1.0):
+        return (sizes.probe(lengths) is not None and max(t.elements(lengths) for t in sizes.tensors) <= self.MOST_OF_TENSOR
+                and self.bytes(sizes, lengths) <= self.memory and self.seconds(sizes, lengths) <= slack * self.most_seconds)
+
+    def refusal(self, sizes, lengths):
+        if self.fits(sizes, lengths, 10):
+            return ""
+        return (f"a judgement takes about {self.bytes(sizes, lengths) / 2 ** 30:.0f} GiB of {self.memory / 2 ** 30:.0f} and "
+                f"{self.seconds(sizes, lengths):.0f} s, and no axis reduces it")
+
+
+class Sizes:
+    """Costs of a task at given lengths, and the limits of the device that judges it (None where none is asked for)."""
+
+    def __init__(self, problem, axes, tensors, limits=None):
+        self.problem, self.axes, self.tensors, self.limits = problem, axes, tensors, limits
         self.known = {}
         self.measured = None
 
@@ -51,14 +115,20 @@ class Sizes:
 
     def reduced(self, lengths, fits):
         """Halves the largest length until the lengths fit or nothing can be halved."""
-        lengths = dict(lengths)
         while not fits(lengths):
-            smaller = [axis for axis in lengths if lengths[axis] // 2 >= self.axes.ranges[axis][0]]
-            if not smaller:
+            smaller = self.halved(lengths)
+            if smaller is None:
                 break
-            axis = max(smaller, key=lambda a: lengths[a])
-            lengths[axis] //= 2
-        return lengths
+            lengths = smaller
+        return dict(lengths)
+
+    def halved(self, lengths):
+        """The same with half of the largest length; None where nothing can be halved."""
+        smaller = [axis for axis in lengths if lengths[axis] // 2 >= self.axes.ranges[axis][0]]
+        if not smaller:
+            return None
+        axis = max(smaller, key=lambda a: lengths[a])
+        return {**lengths, axis: lengths[axis] // 2}
 
     def small(self, lengths):
         """Reduces to at most 2^20 elements and a call of a fraction of a second."""
@@ -80,17 +150,13 @@ class Sizes:
                 made[axis] //= 2
         return made
 
-    def bench(self, published):
-        def fits(here):
-            return (self.elements(here) <= MOST_ELEMENTS and self.probe(here) is not None
-                    and self.probe(here).largest <= MOST_RESULT and self.seconds(here) <= BENCH_SECONDS)
-        lengths = self.reduced(self._shortened(published, 128), fits)
+    def bench(self, published, limits=None):
+        limits = limits or self.limits
+        lengths = self.reduced(self._shortened(published, 128), lambda here: limits.fits(self, here))
         if self.probe(lengths) is None:
             raise Refused(f"does not run at the published sizes, nor reduced to {lengths}")
-        if self.elements(lengths) > 2 ** 29 or self.probe(lengths).largest > 2 ** 30:
-            raise Refused(f"{self.elements(lengths)} elements, and no axis to reduce them by")
-        if self.seconds(lengths) > 10 * BENCH_SECONDS:
-            raise Refused(f"the reference takes about {self.seconds(lengths):.0f} s, and no axis reduces it")
+        if refusal := limits.refusal(self, lengths):
+            raise Refused(refusal)
         return lengths
 
 
@@ -162,13 +228,11 @@ def drawn_lengths(sizes, bench, ranges, seed, taken):
     """One list for validation (None if there is no room), up to three for holdout; the last of three
     is far from bench. None of them is among those taken."""
     generator = random.Random(seed)
-    limit = max(2 * BENCH_SECONDS, 1.5 * sizes.seconds(bench))
+    slack = max(2, 1.5 * sizes.seconds(bench) / sizes.limits.most_seconds)
     found = []
     for low, high in ((-0.8, 0.4), (-1.2, 0.3), (-1.5, 0.6), (-3.5, -1.0)):
         for lengths in _drawn(generator, bench, ranges, low, high):
-            if lengths in taken + found or sizes.elements(lengths) > MOST_ELEMENTS or not sizes.probe(lengths):
-                continue
-            if sizes.probe(lengths).largest <= MOST_RESULT and sizes.seconds(lengths) <= limit:
+            if lengths not in taken + found and sizes.limits.fits(sizes, lengths, slack):
                 found.append(lengths)
                 break
     return (found[0] if found else None), found[1:]

@@ -273,17 +273,36 @@ def _as_type(tensor, dtype):
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
 
-def cast_model(model, dtype):
-    """Casts every floating tensor of the model's state; Module.to() leaves attributes and drops imaginary parts."""
+def _copied(tensor, dtype):
+    """A copy; of a floating type as dtype, unless that is None."""
+    cast = tensor if dtype is None else _as_type(tensor, dtype)
+    return tensor.clone() if cast is tensor else cast
+
+
+def _change_tensors(names, changed):
+    names.update({name: changed(value) for name, value in names.items() if isinstance(value, torch.Tensor)})
+
+
+def _change_state(model, changed):
+    """Gives the model changed(tensor) for every tensor of its state; Module.to() leaves attributes and drops imaginary parts."""
     for place in state_places(model):
-        cast = _as_type(place.tensor.detach(), dtype)
-        if cast.dtype is not place.tensor.dtype:
-            set_state(place, cast)
+        made = changed(place.tensor.detach())
+        if (made.dtype, made.device) != (place.tensor.dtype, place.tensor.device):
+            set_state(place, made)
     for owner in model.modules():
         for name, value in _plain(owner).items():
             if type(value) is tuple:
-                owner.__dict__[name] = tuple(_as_type(t, dtype) if isinstance(t, torch.Tensor) else t for t in value)
+                owner.__dict__[name] = tuple(changed(t) if isinstance(t, torch.Tensor) else t for t in value)
     return model
+
+
+def cast_model(model, dtype):
+    """Casts every floating tensor of the model's state."""
+    return _change_state(model, lambda tensor: _as_type(tensor, dtype))
+
+
+def _on_device(tensor, device):
+    return tensor if tensor.is_meta else tensor.to(device)
 
 
 def build_skeleton(names, given, mode="train", cast=None, dtype=None, seed=0):
@@ -391,7 +410,7 @@ class ModuleReference:
         with outside_of_transforms():
             model = self._model(axes)
         exact = self._exact()
-        given = [_as_type(tensor.clone(), exact) if exact else tensor.clone() for tensor in tensors]
+        given = [_copied(tensor, exact) for tensor in tensors]
         self._fill(model, given[self._count():], put)
         seed_generators(self.seed)
         with one_float_type(exact) if exact else default_dtype(self._default):
@@ -485,12 +504,18 @@ class ModuleReference:
         return self._skeletons[wanted]
 
     def _skeleton(self, axes, dtype):
-        seed_generators(self.seed)
-        names = load_problem(self.source, self.filename, constant_values(self.axes, axes))
-        if dtype is not None:
-            names.update({name: _as_type(value, dtype) for name, value in names.items() if isinstance(value, torch.Tensor)})
-        self._default = names[DEFAULT_DTYPE]
-        return build_skeleton(names, self._names(), self.mode, self.cast, dtype, self.seed)
+        device = torch.empty(0).device  # what the constructor draws is the same on all devices
+        with torch.device("cpu") if device.type != "cpu" else contextlib.nullcontext():
+            seed_generators(self.seed)
+            names = load_problem(self.source, self.filename, constant_values(self.axes, axes))
+            if dtype is not None:
+                _change_tensors(names, lambda tensor: _as_type(tensor, dtype))
+            self._default = names[DEFAULT_DTYPE]
+            model = build_skeleton(names, self._names(), self.mode, self.cast, dtype, self.seed)
+        if device.type != "cpu":
+            _change_tensors(names, lambda tensor: _on_device(tensor, device))
+            _change_state(model, lambda tensor: _on_device(tensor, device))
+        return model
 
     def _names(self):
         """Dotted names of the parameters and buffers that are inputs."""

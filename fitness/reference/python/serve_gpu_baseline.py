@@ -68,14 +68,9 @@ def nanoseconds(begin, end):
     return int(begin.elapsed_time(end) * 1e6)
 
 
-class Server:
-    def __init__(self, path, layout, descriptor):
-        self.device = torch.device("cuda", layout["gpu"])
-        torch.cuda.set_device(self.device)
-        torch.zeros(1, device=self.device)  # makes the context
-        self.tf32 = layout["tf32"]
-        self.memory = shared_memory(descriptor, layout["bytes"], layout["gpu"])
-        self.tensors = layout["tensors"]
+class Baseline:
+    def __init__(self, path, layout, memory):
+        self.tf32, self.memory, self.tensors = layout["tf32"], memory, layout["tensors"]
         reference = runpy.run_path(path, run_name="reference")["reference"]
         self.baseline = (Module if hasattr(reference, "model") else Function)(reference, layout["compile_mode"])
         self.ahead_ns = {}  # by shape, how long the host takes for a call
@@ -106,7 +101,7 @@ class Server:
 
     def flush(self, size):
         if self.flushed is None or self.flushed.numel() < size // 8:
-            self.flushed = torch.ones(size // 8, dtype=torch.int64, device=self.device)
+            self.flushed = torch.ones(size // 8, dtype=torch.int64, device=self.memory.device)
         self.flushed.sum()
 
     def call(self, request):
@@ -130,7 +125,8 @@ class Server:
         return {"event_ns": nanoseconds(self.begin, self.end), "host_ns": nanoseconds(self.ahead, self.end)}
 
 
-def serve(path, layout):
+def serve(path, layout, server_class):
+    """Answers the judge with server_class(path, layout, its memory).call(request)."""
     judge = socket.socket(fileno=JUDGE)
     _, descriptors, _, _ = socket.recv_fds(judge, 1, 1)
     server = None
@@ -139,7 +135,10 @@ def serve(path, layout):
         try:
             with torch.no_grad(), torch.device("cuda", layout["gpu"]):
                 if server is None:
-                    server, answer = Server(path, layout, descriptors[0]), {}
+                    torch.cuda.set_device(layout["gpu"])
+                    torch.zeros(1)  # makes the context
+                    memory = shared_memory(descriptors[0], layout["bytes"], layout["gpu"])
+                    server, answer = server_class(path, layout, memory), {}
                 else:
                     answer = server.call(request)
         except Exception as error:
@@ -152,4 +151,4 @@ if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     with open(sys.argv[2], encoding="utf-8") as file:
         described = json.load(file)
-    serve(sys.argv[1], described)
+    serve(sys.argv[1], described, Baseline)

@@ -1,0 +1,103 @@
+#include "fitness/gpu/gpu_oracle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fitness/gpu/python_server.hpp"
+#include "fitness/host/baseline_layout.hpp"
+
+namespace ke::gpu {
+namespace {
+
+constexpr std::int64_t least_elements = std::int64_t{1} << 22;  // fewer take milliseconds on a host
+constexpr std::int64_t most_on_host = std::int64_t{1} << 28;
+
+}  // namespace
+
+GpuOracle::GpuOracle(const Task& task, std::shared_ptr<const PythonHome> python, int index,
+                     GpuMemory& memory)
+    : task_(task), python_(std::move(python)), index_(index), memory_(memory) {}
+
+GpuOracle::~GpuOracle() = default;
+
+bool GpuOracle::wants(std::int64_t elements) const {
+  if (!python_) return false;
+  return elements > (given_up_ ? most_on_host : least_elements);
+}
+
+Error GpuOracle::failed(const std::string& why) const {
+  return Error{ke::Failure::reference, fmt::format("{}: the reference does not run on GPU {}: {}",
+                                                   task_.reference_file, index_, why)};
+}
+
+Result<void> GpuOracle::fetch(const char* part, std::size_t output, Address to,
+                              std::int64_t bytes) {
+  for (std::int64_t at = 0; at < bytes;) {
+    const std::int64_t size = std::min(bytes - at, memory_.bytes() / 256 * 256);
+    const Json answer =
+        server_->ask({{"fetch", part}, {"output", output}, {"from", at}, {"bytes", size}});
+    if (answer.contains("failure")) return failed(answer.value("failure", ""));
+    KE_TRY_VOID(memory_.fetch(0, to + static_cast<Address>(at), size));
+    at += size;
+  }
+  return {};
+}
+
+Result<void> GpuOracle::fetch(const DeviceContent& into, const Shapes& shapes) {
+  for (std::size_t o = 0; o < into.expected.size(); ++o) {
+    const std::int64_t elements = shapes.tensors[shapes.inputs + o].elements;
+    const std::int64_t rows = (elements + shapes.row - 1) / shapes.row;
+    const auto wide = static_cast<std::int64_t>(sizeof(double));
+    KE_TRY_VOID(fetch("expected", o, into.expected[o], elements * wide));
+    KE_TRY_VOID(fetch("rms", o, into.rms[o], rows * wide));
+    KE_TRY_VOID(fetch("clean", o, into.clean[o], rows));
+  }
+  return {};
+}
+
+Result<void> GpuOracle::answer(Content& content, std::span<const double> least_rms) {
+  if (!server_ || !server_->running()) {
+    KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_reference.py", task_.reference_source,
+                                        {{"tensors", baseline_tensors(task_)}}, index_, memory_));
+  }
+  const Shapes& shapes = *content.shapes;
+  KE_TRY(auto tensors, memory_.allocate(task_, shapes));
+  Json request = request_at(task_, shapes), offsets = Json::array();
+  std::int64_t offset = 0;
+  for (std::size_t t = 0; t < shapes.inputs; ++t) {
+    KE_TRY_VOID(memory_.upload(content.inputs[t], tensors->inputs[t]));
+    KE_TRY_VOID(memory_.share(tensors->inputs[t], offset, shapes.tensors[t].bytes));
+    content.inputs[t] = {};
+    offsets.push_back(offset);
+    offset += (shapes.tensors[t].bytes + 255) / 256 * 256;
+  }
+  request["offsets"] = offsets;
+  request["row"] = shapes.row;
+  request["one_scale"] = shapes.one_scale;
+  request["least_rms"] = std::vector<double>(least_rms.begin(), least_rms.end());
+  const Json answer = server_->ask(request);
+  if (answer.contains("failure")) return failed(answer.value("failure", ""));
+  KE_TRY_VOID(fetch(*tensors, shapes));
+  server_->ask({{"forget", true}});
+  for (const Json& one : answer.at("magnitudes")) {
+    content.magnitudes.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
+    content.drawn_most.push_back(content.magnitudes.back().most);
+  }
+  for (const Json& one : answer.at("facts")) {
+    OutputFacts facts;
+    facts.row = shapes.row;
+    facts.unit = one.at("unit").get<double>();
+    facts.sum_squares = one.at("sum_squares").get<double>();
+    facts.largest = one.at("largest").get<double>();
+    facts.row_rms = one.at("row_rms").get<std::vector<double>>();
+    content.facts.push_back(std::move(facts));
+  }
+  content.expected.resize(content.facts.size());
+  content.integers.resize(content.facts.size());
+  content.on_device = std::move(tensors);
+  return {};
+}
+
+}  // namespace ke::gpu

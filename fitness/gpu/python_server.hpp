@@ -1,0 +1,39 @@
+#pragma once
+// A program in Python that shares the judge's memory of one GPU, trusted, unlike a GpuWorker.
+
+#include <memory>
+#include <string>
+
+#include "core/json.hpp"
+#include "fitness/content/shapes.hpp"
+#include "fitness/gpu/gpu_memory.hpp"
+#include "fitness/gpu/helper_process.hpp"
+#include "fitness/host/bench.hpp"
+#include "fitness/host/python_home.hpp"
+
+namespace ke::gpu {
+
+/// {"axes": {name: length}, "dims": [of each tensor]}: what a request says about a call's shapes.
+Json request_at(const Task& task, const Shapes& shapes);
+
+class PythonServer {
+ public:
+  /// Starts `program` of PythonHome::folder for a reference. `layout` says what it serves; the
+  /// number of the GPU and the bytes of `memory` are added. Error: it does not start, and why.
+  static Result<std::unique_ptr<PythonServer>> start(const PythonHome& python,
+                                                     const std::string& program,
+                                                     const std::string& source, Json layout,
+                                                     int index, const GpuMemory& memory);
+  /// The answer to one request; {"failure": why} where it failed or the process has ended.
+  Json ask(const Json& request);
+  bool running() const { return process_ != nullptr; }
+
+ private:
+  PythonServer(TemporaryFile source, TemporaryFile layout, std::unique_ptr<HelperProcess> process)
+      : source_(std::move(source)), layout_(std::move(layout)), process_(std::move(process)) {}
+
+  TemporaryFile source_, layout_;
+  std::unique_ptr<HelperProcess> process_;
+};
+
+}  // namespace ke::gpu

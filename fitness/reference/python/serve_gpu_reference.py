@@ -1,0 +1,137 @@
+"""The process of a reference in Python on a GPU, for shapes too large for the host.
+
+    serve_gpu_reference.py REFERENCE.py LAYOUT.json
+
+Frames, and the judge's memory, as for serve_gpu_baseline.py. The inputs lie in that memory; outputs in double precision and
+what the comparison needs of their rows stay here until the judge fetches them through it, piece by piece
+[fitness/gpu/gpu_oracle.cpp].
+"""
+import json
+import math
+import os
+import runpy
+import sys
+import warnings
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kernelevolve_reference import ModuleReference  # noqa: E402
+from serve_gpu_baseline import serve  # noqa: E402
+from serve_reference import check_output, leave_uncompiled  # noqa: E402
+
+PART = 2 ** 26  # elements that are looked at together
+FEW_ROWS = 64  # their rms are told
+LARGEST = {"float16": 65504.0, "bfloat16": torch.finfo(torch.bfloat16).max, "float64": torch.finfo(torch.float64).max}
+
+
+def magnitudes(tensor):
+    """The least that is not 0 and the largest, of the finite ones."""
+    least, most = math.inf, 0.0
+    for part in tensor.reshape(-1).split(PART):
+        sizes = part.double().abs()
+        sizes = sizes[torch.isfinite(sizes) & (sizes > 0)]
+        if sizes.numel():
+            least, most = min(least, sizes.min().item()), max(most, sizes.max().item())
+    return [least if most else 0.0, most]
+
+
+class Output:
+    """The values of an output in double precision, and facts_of() of them [fitness/content/content.cpp]."""
+
+    def __init__(self, values, dtype, row, one_scale, least_rms):
+        exact = values.is_floating_point()
+        self.expected = values.reshape(-1).contiguous().to(torch.float64 if exact else torch.int64)
+        self.largest = max(self._finite(part).abs().max().item() for part in self.expected.split(PART))
+        self.unit = 1.0
+        if dtype == "float64" and self.largest:
+            self.unit = 2.0 ** min(max(math.frexp(self.largest)[1] - 1, -1000), 1000)
+        rows, squares = max(1, PART // row), []
+        self.clean, self.rms = [], []
+        for part in self.expected.split(rows * row):
+            full = part.numel() // row * row
+            for lines in ([part[:full].view(-1, row)] if full else []) + ([part[full:].view(1, -1)] if full < part.numel() else []):
+                self._add(lines, LARGEST.get(dtype, torch.finfo(torch.float32).max), squares)
+        self.rms, self.clean = torch.cat(self.rms), torch.cat(self.clean)
+        self.sum_squares = (torch.cat(squares) * self.clean).sum().item()
+        if one_scale:
+            self.rms = self.rms.clamp(min=(self.rms / self.unit).square().mean().sqrt().item() * self.unit)
+        if least_rms is not None:
+            self.rms = self.rms.clamp(min=least_rms)
+            self.sum_squares = max(self.sum_squares, row * self.rms.numel() * (least_rms / self.unit) ** 2)
+
+    @staticmethod
+    def _finite(part):
+        part = part.double()
+        return torch.where(torch.isfinite(part), part, torch.zeros_like(part))
+
+    def _add(self, lines, beyond, squares):
+        lines = lines.double()
+        self.clean.append((lines.abs() < beyond).all(1))
+        count = torch.isfinite(lines).sum(1).clamp(min=1)
+        squares.append((self._finite(lines) / self.unit).square().sum(1))
+        self.rms.append((squares[-1] / count).sqrt() * self.unit)
+
+    def told(self):
+        rms = self.rms.tolist() if self.rms.numel() <= FEW_ROWS else []
+        return {"unit": self.unit, "sum_squares": self.sum_squares, "largest": self.largest, "row_rms": rms}
+
+
+class Server:
+    def __init__(self, path, layout, memory):
+        self.memory, self.tensors = memory, layout["tensors"]
+        leave_uncompiled(path)
+        self.reference = runpy.run_path(path, run_name="reference")["reference"]
+        self.outputs = []
+
+    def call(self, request):
+        answer = self._forget() if "forget" in request else self._fetch(request) if "fetch" in request else self._compute(request)
+        if self.memory.is_cuda:
+            torch.cuda.synchronize()
+        return answer
+
+    def _fetch(self, request):
+        tensor = getattr(self.outputs[request["output"]], request["fetch"]).view(torch.uint8)
+        self.memory[:request["bytes"]] = tensor[request["from"]:request["from"] + request["bytes"]]
+        return {}
+
+    def _forget(self):
+        self.outputs = []
+        torch.cuda.empty_cache()
+        return {}
+
+    def _compute(self, request):
+        self._forget()
+        described = [t for t in self.tensors if not t["output"]]
+        inputs = [self._view(*one) for one in zip(described, request["dims"], request["offsets"])]
+        sizes = [magnitudes(view) if view.is_floating_point() else [0.0, 0.0] for view in inputs]
+        torch.set_default_dtype(torch.float64)
+        results = self.reference(*[self._given(view) for view in inputs], **request["axes"])
+        results = list(results) if isinstance(results, (tuple, list)) else [results]
+        described = [(t, dims) for t, dims in zip(self.tensors, request["dims"]) if t["output"]]
+        if len(results) != len(described):
+            raise ValueError(f"{len(results)} outputs, the task has {len(described)}")
+        least = request["least_rms"] or [None] * len(results)
+        for i, (tensor, dims) in enumerate(described):
+            value = torch.as_tensor(results[i])
+            check_output(tensor, value.reshape(dims) if value.dim() == 0 else value, dims)
+            results[i] = None  # its memory is needed
+            self.outputs.append(Output(value, tensor["dtype"], request["row"], request["one_scale"], least[i]))
+        return {"magnitudes": sizes, "facts": [output.told() for output in self.outputs]}
+
+    def _view(self, tensor, dims, offset):
+        dtype = getattr(torch, tensor["dtype"])
+        return self.memory[offset:offset + math.prod(dims) * dtype.itemsize].view(dtype).view(dims)
+
+    def _given(self, view):
+        """A module copies its inputs itself."""
+        if isinstance(self.reference, ModuleReference):
+            return view
+        return view.double() if view.is_floating_point() else view.clone()
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore")
+    with open(sys.argv[2], encoding="utf-8") as file:
+        described = json.load(file)
+    serve(sys.argv[1], described, Server)
