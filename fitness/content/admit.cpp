@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "fitness/content/compare.hpp"
@@ -86,6 +87,8 @@ bool is_right(const Trivial& trivial, const FreshContent& content) {
 }
 
 constexpr std::int64_t quick_check_ns = 20'000'000;
+constexpr std::int64_t slim_elements = std::int64_t{1} << 20;
+constexpr std::int64_t most_elements_here = std::int64_t{1} << 28;
 
 /// Whether a reference in Python computes a shape on the GPU that judges its kernels, not here.
 bool is_left_to_gpu(const Task& task, const Workload& workload) {
@@ -176,32 +179,59 @@ bool may_mask_all(const Task& task) {
          });
 }
 
+namespace {
+
+bool all_refuted(const std::vector<TrivialAnswer>& answers) {
+  return std::ranges::none_of(answers, [](const auto& one) { return one.refuted_by.empty(); });
+}
+
+/// Calls the reference at one workload. Adds to the findings; returns how many contents it tried.
+Result<std::size_t> examine_at(const Task& task, const Workload& workload,
+                               const Reference& reference, SecretRandom& random,
+                               ReferenceFindings& findings) {
+  const std::int64_t begin = now_ns();
+  std::vector<FreshContent> contents;
+  for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
+    if (c == 1 && now_ns() - begin > quick_check_ns) break;
+    const PoolOptions options{.entries = 1, .cases = {c}};
+    KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
+    const Content& content = *pool.entries().front();
+    if (have_all_inputs(task, content, is_ordinary)) {
+      contents.push_back(untransformed(pool.entries().front()));
+    }
+    const std::string where = nonfinite_output(task, content);
+    if (where.empty() || may_mask_all(task)) continue;
+    if (!have_all_inputs(task, content, is_finite)) continue;
+    findings.refusal = fmt::format(
+        "{}: answers {} at workload '{}', though its inputs ({}) hold neither NaN nor infinity",
+        task.reference_file, where, workload.label, content.label);
+    return std::size_t{0};
+  }
+  refute(findings.trivial, contents);
+  return contents.size();
+}
+
+}  // namespace
+
 Result<ReferenceFindings> examine_reference(const Task& task, const Reference& reference) {
   KE_TRY(SecretRandom random, SecretRandom::from_system());
   ReferenceFindings findings{.trivial = trivial_answers(task)};
+  std::vector<Workload> wanted, left;
+  for (const Workload& one : task.workloads)
+    (is_left_to_gpu(task, one) ? left : wanted).push_back(one);
+  if (!left.empty())
+    std::ranges::move(slim_workloads(task, slim_elements, random), std::back_inserter(wanted));
+  // Small shapes may all have one answer. Then the large ones that fit are called here after all.
+  const std::size_t usual = wanted.size();
+  std::ranges::copy_if(left, std::back_inserter(wanted), [&](const Workload& one) {
+    return elements_of(task, one) <= most_elements_here;
+  });
   bool tried_constant = false;
-  for (const Workload& workload : task.workloads) {
-    if (is_left_to_gpu(task, workload)) continue;
-    const std::int64_t begin = now_ns();
-    std::vector<FreshContent> contents;
-    for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
-      if (c == 1 && now_ns() - begin > quick_check_ns) break;
-      const PoolOptions options{.entries = 1, .cases = {c}};
-      KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
-      const Content& content = *pool.entries().front();
-      if (have_all_inputs(task, content, is_ordinary)) {
-        contents.push_back(untransformed(pool.entries().front()));
-      }
-      const std::string where = nonfinite_output(task, content);
-      if (where.empty() || may_mask_all(task)) continue;
-      if (!have_all_inputs(task, content, is_finite)) continue;
-      findings.refusal = fmt::format(
-          "{}: answers {} at workload '{}', though its inputs ({}) hold neither NaN nor infinity",
-          task.reference_file, where, workload.label, content.label);
-      return findings;
-    }
-    refute(findings.trivial, contents);
-    tried_constant |= contents.size() > 1;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (i >= usual && all_refuted(findings.trivial)) break;
+    KE_TRY(const std::size_t tried, examine_at(task, wanted[i], reference, random, findings));
+    if (findings.refusal) return findings;
+    tried_constant |= tried > 1;
   }
   reference.leave();
   if (!tried_constant) findings.trivial.erase(findings.trivial.begin() + constant_answer);

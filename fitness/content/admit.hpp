@@ -35,10 +35,10 @@ struct ReferenceFindings {
 };
 
 /// Calls the reference at each listed workload: for every case of input classes where its first
-/// answer takes less than 20 ms, else for the first case only. Leaves out large shapes of kernels
-/// for GPUs with a reference in Python, which is called there when they are judged. Trivial answers
-/// are tried on contents without NaN: one that is wrong on those alone could pass a run that draws
-/// none. Error: the reference failed.
+/// answer takes less than 20 ms, else for the first case only. Of kernels for GPUs whose reference
+/// is in Python, large shapes are called there when they are judged; here shorter ones with a
+/// length of each (slim_workloads). Trivial answers are tried on contents without NaN: one that is
+/// wrong on those alone could pass a run that draws none. Error: the reference failed.
 Result<ReferenceFindings> examine_reference(const Task& task, const Reference& reference);
 
 }  // namespace ke

@@ -75,7 +75,7 @@ struct Content {
   std::shared_ptr<RoundingRoom> room;  ///< null: none can be measured
   /// Not null: the values of all tensors are there, and of each row of outputs of more than a few
   /// elements; the vectors for them are empty.
-  std::shared_ptr<const DeviceTensors> on_device;
+  std::shared_ptr<DeviceTensors> on_device;
 };
 
 /// Computes `facts` of the `expected` values of an output.

@@ -13,31 +13,7 @@ namespace {
 
 using Outputs = std::vector<std::vector<double>>;
 
-constexpr int draws = 3;  // at the size of a rounding error
-constexpr int far_smaller_draws = 2;
-constexpr double far_smaller = 0x1p-10;
-constexpr double proportional = 32;  // a jump does not shrink with the inputs' change
 constexpr double most_terms = 1 << 16;
-constexpr double of_formula = 2;             // another order of the same operations
-constexpr std::size_t least_looked_at = 64;  // elements: a few changes may all be small by chance
-
-/// Relative sizes of a rounding error of the arithmetic that kernels are expected to use, and of
-/// the change of inputs that measures its effect: the oracle computes in double precision itself.
-struct Rounding {
-  double error = 0x1p-24, measured = 0x1p-24;
-};
-
-Rounding rounding_of(const Task& task) {
-  const auto is_double = [](const TensorSpec& spec) { return spec.dtype == Dtype::float64; };
-  if (std::ranges::any_of(task.tensors, is_double)) return {0x1p-53, 0x1p-33};
-  return {};
-}
-
-bool is_single(const Task& task) {
-  return std::ranges::all_of(task.tensors, [](const TensorSpec& spec) {
-    return !is_float(spec.dtype) || spec.dtype == Dtype::float32;
-  });
-}
 
 /// The oracle's outputs for inputs that `edit` changed, in double precision or as written.
 template <typename Edit>
@@ -107,25 +83,16 @@ std::optional<Outputs> largest_changes(const Content& content, double change, in
 }
 
 /// The largest error in each row of the formula as it is written; 0 where that cannot be asked.
-Outputs errors_as_written(const Content& content) {
+Outputs errors_as_written(const Content& content, const RoomRule& rule) {
   Outputs errors = no_changes(content);
-  if (!is_single(*content.task)) return errors;
+  if (!rule.single) return errors;
   const auto outputs = outputs_of(content, true, [](std::span<double>) {});
   if (outputs) add_changes(content, *outputs, errors);
   return errors;
 }
 
-double terms_of(const Content& content) {
-  double most = 1;
-  for (std::size_t t = 0; t < content.inputs.size(); ++t) {
-    if (is_int(content.task->tensors[t].dtype)) continue;
-    most = std::max(most, static_cast<double>(content.shapes->tensors[t].elements));
-  }
-  return std::min(most, most_terms);
-}
-
 /// Gives neighbouring rows of few elements their largest change.
-void share_among_short_rows(const Content& content, Outputs& changes) {
+void share_among_short_rows(const Content& content, std::size_t least_looked_at, Outputs& changes) {
   for (std::size_t o = 0; o < changes.size(); ++o) {
     const auto row = static_cast<std::size_t>(content.facts[o].row);
     const std::size_t rows = (least_looked_at + row - 1) / row;
@@ -139,27 +106,45 @@ void share_among_short_rows(const Content& content, Outputs& changes) {
 Outputs measured_room(const Content& content) {
   auto random = SecretRandom::from_system();
   if (!random) return {};
-  const Rounding rounding = rounding_of(*content.task);
-  auto room = largest_changes(content, rounding.measured, draws, *random);
+  const RoomRule rule = room_rule(*content.task, *content.shapes);
+  auto room = largest_changes(content, rule.measured, rule.draws, *random);
   auto small =
-      largest_changes(content, rounding.measured * far_smaller, far_smaller_draws, *random);
+      largest_changes(content, rule.measured * rule.far_smaller, rule.far_smaller_draws, *random);
   if (!room || !small) return {};
-  share_among_short_rows(content, *room);
-  share_among_short_rows(content, *small);
-  const Outputs written = errors_as_written(content);
-  const double factor = std::sqrt(terms_of(content)) * rounding.error / rounding.measured;
+  const auto least = static_cast<std::size_t>(rule.least_looked_at);
+  share_among_short_rows(content, least, *room);
+  share_among_short_rows(content, least, *small);
+  const Outputs written = errors_as_written(content, rule);
   for (std::size_t o = 0; o < room->size(); ++o) {
     for (std::size_t r = 0; r < (*room)[o].size(); ++r) {
       double& one = (*room)[o][r];
-      const double scaled = (*small)[o][r] / far_smaller;
-      const bool jumps = scaled > proportional * one || one > proportional * scaled;
-      one = std::max(jumps ? 0 : one * factor, of_formula * written[o][r]);
+      const double scaled = (*small)[o][r] / rule.far_smaller;
+      const bool jumps = scaled > rule.proportional * one || one > rule.proportional * scaled;
+      one = std::max(jumps ? 0 : one * rule.factor, rule.of_formula * written[o][r]);
     }
   }
   return *std::move(room);
 }
 
 }  // namespace
+
+RoomRule room_rule(const Task& task, const Shapes& shapes) {
+  RoomRule rule;
+  double terms = 1;
+  double error = 0x1p-24;  // of the arithmetic that kernels are expected to use
+  for (std::size_t t = 0; t < task.tensors.size(); ++t) {
+    const Dtype dtype = task.tensors[t].dtype;
+    rule.single = rule.single && (!is_float(dtype) || dtype == Dtype::float32);
+    if (dtype == Dtype::float64) {
+      error = 0x1p-53;
+      rule.measured = 0x1p-33;  // the oracle computes in double precision itself
+    }
+    if (t < shapes.inputs && is_float(dtype))
+      terms = std::max(terms, static_cast<double>(shapes.tensors[t].elements));
+  }
+  rule.factor = std::sqrt(std::min(terms, most_terms)) * error / rule.measured;
+  return rule;
+}
 
 const std::vector<std::vector<double>>& rounding_room(const Content& content) {
   static const Outputs none;

@@ -9,12 +9,29 @@ constexpr std::int64_t small_elements = 1 << 18;
 constexpr std::int64_t large_elements = 48 << 20;
 constexpr std::int64_t large_on_device = std::int64_t{1} << 28;
 
-PoolOptions options_for(std::int64_t elements, bool plain, DeviceOracle* device) {
+PoolOptions options_for(std::int64_t elements, bool plain) {
   PoolOptions options{.entries = 3, .cases = {}, .unchanging_anew = true};
   if (plain) options = {.entries = 2, .cases = {0}, .twins = 1};
   if (plain && elements > small_elements) options.twins = 0;
-  if (elements > (device == nullptr ? large_elements : large_on_device)) options.entries = 1;
-  options.device = device;
+  if (elements > large_elements) options.entries = 1;
+  return options;
+}
+
+std::size_t entries_on_device(std::int64_t elements, bool plain) {
+  return plain && elements <= large_on_device ? 2 : 1;
+}
+
+/// Of contents that are not plain there is one, of a random class but the first.
+PoolOptions options_on_device(const Task& task, std::int64_t elements, bool plain,
+                              DeviceOracle& oracle, SecretRandom& random) {
+  PoolOptions options{.entries = entries_on_device(elements, plain), .cases = {0}};
+  if (!plain) {
+    const std::size_t others = ContentPool::cases(task) - 1;
+    const bool varies = others == 0 || random.below(2) == 0;
+    options.cases = {varies ? varied_case : 1 + random.below(others)};
+    options.unchanging_anew = true;
+  }
+  options.device = &oracle;
   return options;
 }
 
@@ -72,10 +89,13 @@ void GpuContents::draw(Drawn& drawn) const {
     drawn.error = shapes.error();
     return;
   }
-  DeviceOracle* const device = drawn.on_device > 0 ? device_.oracle : nullptr;
-  auto pool = ContentPool::create(task_, *drawn.workload, reference_, *drawn.random,
-                                  options_for(elements(*shapes), drawn.plain, device));
-  if (!pool && device != nullptr) {
+  const std::int64_t size = elements(*shapes);
+  const bool there = drawn.on_device > 0;
+  const PoolOptions options =
+      there ? options_on_device(task_, size, drawn.plain, *device_.oracle, *drawn.random)
+            : options_for(size, drawn.plain);
+  auto pool = ContentPool::create(task_, *drawn.workload, reference_, *drawn.random, options);
+  if (!pool && there) {
     device_.oracle->give_up();
     if (on_device(*shapes)) {  // too large for the host
       drawn.error = pool.error();
@@ -142,11 +162,9 @@ Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {
   if (drawn.state == Drawn::State::waiting) {
     KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
     if (on_device(shapes)) {
-      const PoolOptions options = options_for(elements(shapes), plain, device_.oracle);
-      const std::int64_t bytes =
-          static_cast<std::int64_t>(options.entries) * GpuMemory::bytes_of(task_, shapes);
-      make_room(bytes);
-      drawn.on_device = bytes;
+      const std::size_t entries = entries_on_device(elements(shapes), plain);
+      drawn.on_device = static_cast<std::int64_t>(entries) * GpuMemory::bytes_of(task_, shapes);
+      make_room(drawn.on_device);
     }
     finish(drawn, lock);
   }

@@ -39,8 +39,15 @@ class GpuContents {
   /// Contents of the first class, for timed calls. A pool on the device lasts until the next call
   /// that needs its room.
   Result<ContentPool*> plain(const Workload& workload) { return pool(workload, true); }
-  /// Contents of all classes.
+  /// Contents of all classes; of a shape on the device, of one that is not the first.
   Result<ContentPool*> mixed(const Workload& workload) { return pool(workload, false); }
+  /// Whether the oracle of a shape runs on the device, where a further content takes seconds at
+  /// most.
+  bool on_device(const Shapes& shapes) const;
+  /// Measures rounding_room of a content on the device. False: there is no room for it.
+  Result<bool> measure_room(const Content& content) {
+    return device_.oracle->measure_room(content);
+  }
   /// A separate pool for a shape that is used once: one entry of a random case.
   Result<ContentPool> passing(const Workload& workload) const;
   /// Like passing, for contents of every case.
@@ -70,8 +77,7 @@ class GpuContents {
   void add_large(Role role);
   void draw_waiting();
   void draw(Drawn& drawn) const;
-  bool on_device(const Shapes& shapes) const;
-  /// Drops the pools on the device that were not used for longest.
+  /// Drops pools on the device until `bytes` are free, those first that were not used for longest.
   void make_room(std::int64_t bytes);
   void finish(Drawn& drawn, std::unique_lock<std::mutex>& lock);
 

@@ -129,6 +129,12 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
       KE_TRY(const bool right, check_only_shape(*workload, full, report));
       if (!right) return report;
     }
+    KE_TRY(const Shapes shapes, resolve_shapes(task(), *workload));
+    if (full && workload->role == Role::bench && bench_.contents.on_device(shapes)) {
+      KE_TRY(ContentPool* const other, bench_.contents.mixed(*workload));
+      KE_TRY(const bool right, is_right(*workload, other->fresh(), rules_.cold, report));
+      if (!right) return report;
+    }
     const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
     if (is_timed(*job_, *workload) || !wanted) continue;
     KE_TRY(ContentPool* const pool, plain(*workload));

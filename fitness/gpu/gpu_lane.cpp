@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::int64_t spare_bytes = std::int64_t{256} << 20;
 
-/// Memory for the largest workload, its gaps and scratch of the same size.
-Result<std::int64_t> shared_bytes(const Task& task) {
+/// Memory for the largest workload, its gaps and four times as much scratch, up to an eighth of the
+/// device's memory.
+Result<std::int64_t> shared_bytes(const Task& task, std::int64_t device_bytes) {
   std::int64_t most = 0;
   for (const Workload& workload : task.workloads) {
     KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
@@ -25,7 +26,7 @@ Result<std::int64_t> shared_bytes(const Task& task) {
     }
     most = std::max(most, sum);
   }
-  return most + std::min(most, std::int64_t{8} << 30) + spare_bytes;
+  return most + std::min(4 * most, device_bytes / 8) + spare_bytes;
 }
 
 Result<ManagedGpu> managed(const Driver& driver, const GpuInfo& gpu) {
@@ -42,9 +43,8 @@ Result<std::unique_ptr<GpuLane>> GpuLane::open(const LaneParts& parts, const Gpu
   KE_TRY_VOID(enter_gpu(parts.driver, gpu.index));
   KE_TRY(auto secret, SecretRandom::from_system());
   auto random = std::make_unique<SecretRandom>(std::move(secret));
-  KE_TRY(const std::int64_t bytes, shared_bytes(parts.task));
-  KE_TRY(auto memory,
-         GpuMemory::create(parts.driver, gpu.index, bytes, parts.judge_cubin, *random));
+  KE_TRY(const std::int64_t bytes, shared_bytes(parts.task, gpu.terms.memory_bytes));
+  KE_TRY(auto memory, GpuMemory::create(parts.driver, gpu, bytes, parts.judge_cubin, *random));
   return std::unique_ptr<GpuLane>(new GpuLane(parts, gpu, std::move(random), std::move(memory)));
 }
 

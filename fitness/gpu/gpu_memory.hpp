@@ -15,6 +15,7 @@
 #include "fitness/content/content.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/gpu/driver.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 #include "fitness/host/output_fill.hpp"
 
 namespace ke::gpu {
@@ -47,6 +48,8 @@ struct CallFindings {
   std::int64_t broken_gaps = 0;     ///< overwritten byte pairs beside the tensors
   std::optional<Mismatch> mismatch;
   double margin = 0;  ///< largest error used / allowed
+  /// Of a content on the device: whether the mismatch may vanish once its room is measured.
+  bool may_be_rounding = false;
 };
 
 /// A content on the device, in one allocation. To be destroyed where the context is current.
@@ -59,13 +62,17 @@ struct DeviceContent final : DeviceTensors {
   std::int64_t bytes = 0;
   std::vector<Address> inputs;                ///< per input
   std::vector<Address> expected, rms, clean;  ///< per output: doubles or int64; rows; rows
+  /// What rounding_room adds to the allowed squares of each output; empty until it is measured, as
+  /// the rms of rows is without it until then.
+  std::vector<double> room_squares;
+  std::vector<double> least_rms;  ///< see DeviceOracle::answer
 };
 
 /// Owned by the lane's thread, which has the device's context current.
 class GpuMemory {
  public:
-  /// Takes `bytes` of shared memory on device `index`; `cubin`: judge_kernels, compiled for it.
-  static Result<std::unique_ptr<GpuMemory>> create(const Driver& driver, int index,
+  /// Takes `bytes` of shared memory on a device; `cubin`: judge_kernels, compiled for it.
+  static Result<std::unique_ptr<GpuMemory>> create(const Driver& driver, const GpuInfo& gpu,
                                                    std::int64_t bytes, const std::string& cubin,
                                                    SecretRandom& random);
   ~GpuMemory();
@@ -82,7 +89,7 @@ class GpuMemory {
   /// on return.
   Result<void> place(const FreshContent& content, std::span<const std::int64_t> scratch_bytes,
                      const Layout& layout);
-  /// Checks inputs, gaps and outputs after a call.
+  /// Checks inputs, gaps and outputs after a call, with the room for rounding that was measured.
   Result<CallFindings> inspect(const FreshContent& content, const Layout& layout);
 
   /// Room for a content of these shapes, without values.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fitness/content/rounding_room.hpp"
 #include "fitness/gpu/python_server.hpp"
 #include "fitness/host/baseline_layout.hpp"
 
@@ -13,6 +14,28 @@ namespace {
 
 constexpr std::int64_t least_elements = std::int64_t{1} << 22;  // fewer take milliseconds on a host
 constexpr std::int64_t most_on_host = std::int64_t{1} << 28;
+constexpr auto wide = static_cast<std::int64_t>(sizeof(double));
+
+std::int64_t rows_of(const Shapes& shapes, std::size_t output) {
+  return (shapes.tensors[shapes.inputs + output].elements + shapes.row - 1) / shapes.row;
+}
+
+/// What the server needs to know of a content, whose inputs it puts into the shared memory.
+Result<Json> request_for(const Content& content, const DeviceContent& tensors, GpuMemory& memory) {
+  const Shapes& shapes = *content.shapes;
+  Json request = request_at(*content.task, shapes), offsets = Json::array();
+  std::int64_t offset = 0;
+  for (std::size_t t = 0; t < shapes.inputs; ++t) {
+    KE_TRY_VOID(memory.share(tensors.inputs[t], offset, shapes.tensors[t].bytes));
+    offsets.push_back(offset);
+    offset += (shapes.tensors[t].bytes + 255) / 256 * 256;
+  }
+  request["offsets"] = offsets;
+  request["row"] = shapes.row;
+  request["one_scale"] = shapes.one_scale;
+  request["least_rms"] = tensors.least_rms;
+  return request;
+}
 
 }  // namespace
 
@@ -48,11 +71,9 @@ Result<void> GpuOracle::fetch(const char* part, std::size_t output, Address to,
 Result<void> GpuOracle::fetch(const DeviceContent& into, const Shapes& shapes) {
   for (std::size_t o = 0; o < into.expected.size(); ++o) {
     const std::int64_t elements = shapes.tensors[shapes.inputs + o].elements;
-    const std::int64_t rows = (elements + shapes.row - 1) / shapes.row;
-    const auto wide = static_cast<std::int64_t>(sizeof(double));
     KE_TRY_VOID(fetch("expected", o, into.expected[o], elements * wide));
-    KE_TRY_VOID(fetch("rms", o, into.rms[o], rows * wide));
-    KE_TRY_VOID(fetch("clean", o, into.clean[o], rows));
+    KE_TRY_VOID(fetch("rms", o, into.rms[o], rows_of(shapes, o) * wide));
+    KE_TRY_VOID(fetch("clean", o, into.clean[o], rows_of(shapes, o)));
   }
   return {};
 }
@@ -64,19 +85,12 @@ Result<void> GpuOracle::answer(Content& content, std::span<const double> least_r
   }
   const Shapes& shapes = *content.shapes;
   KE_TRY(auto tensors, memory_.allocate(task_, shapes));
-  Json request = request_at(task_, shapes), offsets = Json::array();
-  std::int64_t offset = 0;
+  tensors->least_rms.assign(least_rms.begin(), least_rms.end());
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
     KE_TRY_VOID(memory_.upload(content.inputs[t], tensors->inputs[t]));
-    KE_TRY_VOID(memory_.share(tensors->inputs[t], offset, shapes.tensors[t].bytes));
     content.inputs[t] = {};
-    offsets.push_back(offset);
-    offset += (shapes.tensors[t].bytes + 255) / 256 * 256;
   }
-  request["offsets"] = offsets;
-  request["row"] = shapes.row;
-  request["one_scale"] = shapes.one_scale;
-  request["least_rms"] = std::vector<double>(least_rms.begin(), least_rms.end());
+  KE_TRY(const Json request, request_for(content, *tensors, memory_));
   const Json answer = server_->ask(request);
   if (answer.contains("failure")) return failed(answer.value("failure", ""));
   KE_TRY_VOID(fetch(*tensors, shapes));
@@ -98,6 +112,35 @@ Result<void> GpuOracle::answer(Content& content, std::span<const double> least_r
   content.integers.resize(content.facts.size());
   content.on_device = std::move(tensors);
   return {};
+}
+
+Result<bool> GpuOracle::measure_room(const Content& content) {
+  auto& tensors = static_cast<DeviceContent&>(*content.on_device);
+  tensors.room_squares.assign(content.facts.size(), 0.0);  // tried once
+  const Shapes& shapes = *content.shapes;
+  const double scale = shapes.tolerance_factor * task_.tolerance.scale;
+  if (scale <= 0 || !server_ || !server_->running()) return false;
+  const RoomRule rule = room_rule(task_, shapes);
+  KE_TRY(Json request, request_for(content, tensors, memory_));
+  request.update({{"room", true},
+                  {"scale", scale},
+                  {"draws", rule.draws},
+                  {"far_smaller_draws", rule.far_smaller_draws},
+                  {"far_smaller", rule.far_smaller},
+                  {"proportional", rule.proportional},
+                  {"of_formula", rule.of_formula},
+                  {"least_looked_at", rule.least_looked_at},
+                  {"measured", rule.measured},
+                  {"factor", rule.factor},
+                  {"single", rule.single}});
+  const Json answer = server_->ask(request);
+  if (answer.contains("failure")) return false;
+  for (std::size_t o = 0; o < tensors.rms.size(); ++o) {
+    KE_TRY_VOID(fetch("rms", o, tensors.rms[o], rows_of(shapes, o) * wide));
+  }
+  server_->ask({{"forget", true}});
+  tensors.room_squares = answer.at("squares").get<std::vector<double>>();
+  return true;
 }
 
 }  // namespace ke::gpu

@@ -26,6 +26,8 @@ class GpuOracle final : public DeviceOracle {
   /// Leaves all shapes that the host can compute to it: the reference does not run on the GPU.
   void give_up() { given_up_ = true; }
   Result<void> answer(Content& content, std::span<const double> least_rms) override;
+  /// Measures rounding_room of a content that it answered. False: the GPU lacks the memory.
+  Result<bool> measure_room(const Content& content);
 
  private:
   Error failed(const std::string& why) const;

@@ -21,7 +21,8 @@ class Waiting:
 
     def __init__(self, row, written, folder, program, index):
         self.row, self.written, self.folder, self.program, self.index = row, written, folder, program, index
-        self.turn = GpuTurn(row["gpu_share"]) if row.get("gpu_share") else None
+        share = row.pop("gpu_share", 0)
+        self.turn = GpuTurn(share) if share else None
         self.process = None
 
     def _start(self):

@@ -21,6 +21,8 @@ from admission import Waiting, written_folder
 from licences import stated_licence
 from task_file import Refused, described
 
+GPU_LIMIT = 900  # seconds for writing a task, including the wait for its share of the GPU
+MAPPED_FOR_GPU = 24  # GiB: inputs as published are drawn on the host
 COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason", "note")
 LANGUAGES = ("cpp", "cuda", "hip", "opencl")
 DEFAULT_MODES = {"module": "inference", "kernelbench": "train"}  # of formats with modules
@@ -224,7 +226,10 @@ def _limits_of(options):
     here = gpu_bytes() if options.language == "cuda" else 0
     if options.language == "cpp" or not (options.memory or here):
         return HostLimits(options.seconds)
-    options.mapped = 0 if here else options.mapped
+    if here:
+        options.mapped, options.limit = 0, GPU_LIMIT
+    else:
+        options.mapped = max(options.mapped, MAPPED_FOR_GPU)
     return GpuLimits(int(options.memory * 2 ** 30) or here * 9 // 10, options.seconds, here=here > 0)
 
 

@@ -24,7 +24,6 @@ from task_file import BYTES, FLOATS, MOST_ARGUMENTS, Refused, TaskFile, TaskTens
 
 DRAWS = 3  # for the tolerance
 MOST_ELEMENTS_IN_DOUBLE = 2 ** 27  # 1 GiB
-MOST_LOOKED_AT = 2 ** 25  # elements of what a processor computes for a task of a GPU
 MOST_BLAMED = 2 ** 24  # elements of a call that finds a wrong axis
 CHECK_SECONDS = 1.0  # a slower module is not run at further lengths of its axes
 
@@ -285,7 +284,7 @@ def _looked_at(task, sizes, small):
     """Lengths that a processor computes: of bench, or below it. If they would be reduced, measures the time there for a new
     estimate: at short lengths a table of fixed length may take all of it."""
     of_host = isinstance(sizes.limits, HostLimits)
-    limits = sizes.limits if of_host else HostLimits(elements=MOST_LOOKED_AT)
+    limits = sizes.limits if of_host else HostLimits()
     try:
         bench = sizes.bench(task.axes.published, limits)
     except Refused:

@@ -15,19 +15,21 @@ LARGER = 2 ** 17  # of the last test workload
 
 class HostLimits:
     """What a reference on a processor may take at the bench workload."""
-    def __init__(self, seconds=None, elements=2 ** 27):
-        self.most_seconds, self.most_elements = seconds or SECONDS, elements  # of all tensors
-        self.most_of_result = 2 * elements  # of one intermediate result
+    ELEMENTS = 2 ** 27  # of all tensors
+    RESULT = 2 ** 28  # elements of one intermediate result
+
+    def __init__(self, seconds=None):
+        self.most_seconds = seconds or SECONDS
 
     def text(self):
         return f"a processor computes in {self.most_seconds:g} s"
 
     def fits(self, sizes, lengths, slack=1.0):
-        return (sizes.elements(lengths) <= self.most_elements and sizes.probe(lengths) is not None
-                and sizes.probe(lengths).largest <= self.most_of_result and sizes.seconds(lengths) <= slack * self.most_seconds)
+        return (sizes.elements(lengths) <= self.ELEMENTS and sizes.probe(lengths) is not None
+                and sizes.probe(lengths).largest <= self.RESULT and sizes.seconds(lengths) <= slack * self.most_seconds)
 
     def refusal(self, sizes, lengths):
-        if sizes.elements(lengths) > 4 * self.most_elements or sizes.probe(lengths).largest > 4 * self.most_of_result:
+        if sizes.elements(lengths) > 4 * self.ELEMENTS or sizes.probe(lengths).largest > 4 * self.RESULT:
             return f"{sizes.elements(lengths)} elements, and no axis to reduce them by"
         if sizes.seconds(lengths) > 10 * self.most_seconds:
             return f"the reference takes about {sizes.seconds(lengths):.0f} s, and no axis reduces it"
@@ -35,9 +37,8 @@ class HostLimits:
 
 
 class GpuLimits:
-    """What a judgement on a GPU of so many bytes may take: the tensors of a call and as much scratch, one content with
-    expected outputs in double precision, and the reference as it computes them."""
-    SCRATCH = 8 * 2 ** 30  # at most
+    """What a judgement on a GPU of so many bytes may take: the tensors of a call and scratch [fitness/gpu/gpu_lane.cpp], one
+    content with expected outputs in double precision, and the reference as it computes them."""
     MOST_OF_TENSOR = 2 ** 32 - 1  # elements
     FLOPS, ELEMENTS = 1e12, 1e11  # a second in double precision, of a GPU that is not made for it
 
@@ -62,7 +63,7 @@ class GpuLimits:
         tensors = [(t, t.elements(lengths)) for t in sizes.tensors]
         call = sum(n * BYTES[t.dtype] for t, n in tensors)
         content = sum(n * (8 if t.role == "output" else BYTES[t.dtype]) for t, n in tensors)
-        return call + min(call, self.SCRATCH) + content + self._of_reference(sizes, lengths)
+        return call + min(4 * call, self.memory // 8) + content + self._of_reference(sizes, lengths)
 
     def seconds(self, sizes, lengths):
         probe = sizes.probe(lengths)

@@ -43,7 +43,7 @@ class Output:
         exact = values.is_floating_point()
         self.expected = values.reshape(-1).contiguous().to(torch.float64 if exact else torch.int64)
         self.largest = max(self._finite(part).abs().max().item() for part in self.expected.split(PART))
-        self.unit = 1.0
+        self.unit, self.row = 1.0, row
         if dtype == "float64" and self.largest:
             self.unit = 2.0 ** min(max(math.frexp(self.largest)[1] - 1, -1000), 1000)
         rows, squares = max(1, PART // row), []
@@ -72,9 +72,33 @@ class Output:
         squares.append((self._finite(lines) / self.unit).square().sum(1))
         self.rms.append((squares[-1] / count).sqrt() * self.unit)
 
+    def largest_changes(self, others):
+        """Per row, of the values and other ones."""
+        flat, rows, made = others.reshape(-1), max(1, PART // self.row), []
+        for own, other in zip(self.expected.split(rows * self.row), flat.split(rows * self.row)):
+            change = (other.double() - own).abs()
+            change = torch.where(torch.isfinite(change), change, torch.zeros_like(change))
+            full = change.numel() // self.row * self.row
+            made.append(change[:full].view(-1, self.row).amax(1))
+            if full < change.numel():
+                made.append(change[full:].amax().view(1))
+        return torch.cat(made)
+
+    def widen(self, room, scale):
+        """Admits errors of so much more in each row, by rows whose rms is so much larger."""
+        self.room_squares = self.row * (room / self.unit).square().sum().item()
+        self.rms = self.rms + room / scale
+
     def told(self):
         rms = self.rms.tolist() if self.rms.numel() <= FEW_ROWS else []
         return {"unit": self.unit, "sum_squares": self.sum_squares, "largest": self.largest, "row_rms": rms}
+
+
+def shared_among_short_rows(changes, row, least):
+    """Gives neighbouring rows of fewer than `least` elements their largest change."""
+    rows = -(-least // row)
+    groups = torch.nn.functional.pad(changes, (0, -changes.numel() % rows)).view(-1, rows)
+    return groups.amax(1, keepdim=True).expand_as(groups).reshape(-1)[:changes.numel()]
 
 
 class Server:
@@ -85,7 +109,8 @@ class Server:
         self.outputs = []
 
     def call(self, request):
-        answer = self._forget() if "forget" in request else self._fetch(request) if "fetch" in request else self._compute(request)
+        asked = next((name for name in ("forget", "fetch", "room") if name in request), "answer")
+        answer = {"forget": self._forget, "fetch": self._fetch, "room": self._widen, "answer": self._compute}[asked](request)
         if self.memory.is_cuda:
             torch.cuda.synchronize()
         return answer
@@ -95,7 +120,7 @@ class Server:
         self.memory[:request["bytes"]] = tensor[request["from"]:request["from"] + request["bytes"]]
         return {}
 
-    def _forget(self):
+    def _forget(self, _=None):
         self.outputs = []
         torch.cuda.empty_cache()
         return {}
@@ -105,9 +130,7 @@ class Server:
         described = [t for t in self.tensors if not t["output"]]
         inputs = [self._view(*one) for one in zip(described, request["dims"], request["offsets"])]
         sizes = [magnitudes(view) if view.is_floating_point() else [0.0, 0.0] for view in inputs]
-        torch.set_default_dtype(torch.float64)
-        results = self.reference(*[self._given(view) for view in inputs], **request["axes"])
-        results = list(results) if isinstance(results, (tuple, list)) else [results]
+        results = self._results(self.reference, [self._given(view) for view in inputs], request)
         described = [(t, dims) for t, dims in zip(self.tensors, request["dims"]) if t["output"]]
         if len(results) != len(described):
             raise ValueError(f"{len(results)} outputs, the task has {len(described)}")
@@ -118,6 +141,55 @@ class Server:
             results[i] = None  # its memory is needed
             self.outputs.append(Output(value, tensor["dtype"], request["row"], request["one_scale"], least[i]))
         return {"magnitudes": sizes, "facts": [output.told() for output in self.outputs]}
+
+    @staticmethod
+    def _results(reference, inputs, request, dtype=torch.float64):
+        torch.set_default_dtype(dtype)
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        results = reference(*inputs, **request["axes"])
+        return list(results) if isinstance(results, (tuple, list)) else [results]
+
+    def _widen(self, request):
+        """Adds the room that rounding needs at these contents [fitness/content/rounding_room.cpp, whose numbers the request
+        repeats]."""
+        self._compute(request)
+        described = [t for t in self.tensors if not t["output"]]
+        inputs = [self._view(*one) for one in zip(described, request["dims"], request["offsets"])]
+        rooms = self._largest_changes(inputs, request, request["measured"], request["draws"])
+        small = self._largest_changes(inputs, request, request["measured"] * request["far_smaller"], request["far_smaller_draws"])
+        written = self._errors_as_written(inputs, request)
+        for output, room, less, error in zip(self.outputs, rooms, small, written):
+            room, less = (shared_among_short_rows(changes, request["row"], request["least_looked_at"]) for changes in (room, less))
+            less = less / request["far_smaller"]
+            jumps = (less > request["proportional"] * room) | (room > request["proportional"] * less)
+            room = torch.where(jumps, torch.zeros_like(room), room * request["factor"])
+            output.widen(torch.maximum(room, request["of_formula"] * error), request["scale"])
+        return {"squares": [output.room_squares for output in self.outputs]}
+
+    def _largest_changes(self, inputs, request, size, count):
+        largest = [torch.zeros_like(output.rms) for output in self.outputs]
+        for _ in range(count):
+            moved = [self._moved(view, size) if view.is_floating_point() else view.clone() for view in inputs]
+            self._raise_to(largest, self._results(self.reference, moved, request))
+        return largest
+
+    @staticmethod
+    def _moved(view, size):
+        moved = view.double()
+        return moved.mul_(torch.rand_like(moved).mul_(2).sub_(1).mul_(size).add_(1))
+
+    def _errors_as_written(self, inputs, request):
+        errors = [torch.zeros_like(output.rms) for output in self.outputs]
+        if request["single"] and hasattr(self.reference, "as_written"):
+            given = [view.clone() for view in inputs]
+            self._raise_to(errors, self._results(self.reference.as_written(), given, request, torch.float32))
+        return errors
+
+    def _raise_to(self, largest, results):
+        for i, output in enumerate(self.outputs):
+            if output.expected.is_floating_point():
+                largest[i] = torch.maximum(largest[i], output.largest_changes(results[i]))
+            results[i] = None
 
     def _view(self, tensor, dims, offset):
         dtype = getattr(torch, tensor["dtype"])
