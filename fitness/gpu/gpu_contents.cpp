@@ -21,7 +21,7 @@ std::size_t entries_on_device(std::int64_t elements, bool plain) {
   return plain && elements <= large_on_device ? 2 : 1;
 }
 
-/// Of contents that are not plain there is one, of a random class but the first.
+/// There is one content that is not plain, of a random class but the first.
 PoolOptions options_on_device(const Task& task, std::int64_t elements, bool plain,
                               DeviceOracle& oracle, SecretRandom& random) {
   PoolOptions options{.entries = entries_on_device(elements, plain), .cases = {0}};

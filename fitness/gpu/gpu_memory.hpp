@@ -32,7 +32,7 @@ struct Layout {
   bool at_end = false;  ///< the last buffer ends at the end of the mapping
 };
 
-/// What judge_kernels find in one output.
+/// Findings of judge_kernels in one output.
 struct DeviceVerdict {
   std::uint64_t wrong = 0;
   std::uint64_t first = ~std::uint64_t{0};
@@ -48,7 +48,7 @@ struct CallFindings {
   std::int64_t broken_gaps = 0;     ///< overwritten byte pairs beside the tensors
   std::optional<Mismatch> mismatch;
   double margin = 0;  ///< largest error used / allowed
-  /// Of a content on the device: whether the mismatch may vanish once its room is measured.
+  /// The mismatch of a content on the device may vanish once its room is measured.
   bool may_be_rounding = false;
 };
 
@@ -62,8 +62,8 @@ struct DeviceContent final : DeviceTensors {
   std::int64_t bytes = 0;
   std::vector<Address> inputs;                ///< per input
   std::vector<Address> expected, rms, clean;  ///< per output: doubles or int64; rows; rows
-  /// What rounding_room adds to the allowed squares of each output; empty until it is measured, as
-  /// the rms of rows is without it until then.
+  /// Additions by rounding_room to the allowed squares of each output; empty until they are
+  /// measured, as the rms of rows is without them until then.
   std::vector<double> room_squares;
   std::vector<double> least_rms;  ///< see DeviceOracle::answer
 };

@@ -20,7 +20,7 @@ std::int64_t rows_of(const Shapes& shapes, std::size_t output) {
   return (shapes.tensors[shapes.inputs + output].elements + shapes.row - 1) / shapes.row;
 }
 
-/// What the server needs to know of a content, whose inputs it puts into the shared memory.
+/// The request about a content, whose inputs it puts into the shared memory.
 Result<Json> request_for(const Content& content, const DeviceContent& tensors, GpuMemory& memory) {
   const Shapes& shapes = *content.shapes;
   Json request = request_at(*content.task, shapes), offsets = Json::array();

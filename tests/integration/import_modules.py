@@ -463,7 +463,7 @@ def the_program_reports_every_problem():
     ran = subprocess.run([sys.executable, str(SCRIPTS / "import_tasks.py"), "kernelbench", str(folder), "--out", str(out),
                           "--references", str(ROOT / "fitness/reference/python"),
                           "--program", os.environ["KERNELEVOLVE"],
-                          "--seconds", "20"], capture_output=True, text=True)
+                          "--limit", "20"], capture_output=True, text=True)
     expect((ran.returncode, ran.stderr if ran.returncode else ""), (0, ""))
     expect(ran.stdout.splitlines()[-1], "1 imported, 3 refused")
     rows = [line.split("\t") for line in (out / "import.tsv").read_text().splitlines()]

@@ -193,7 +193,8 @@ class Server:
 
     def _view(self, tensor, dims, offset):
         dtype = getattr(torch, tensor["dtype"])
-        return self.memory[offset:offset + math.prod(dims) * dtype.itemsize].view(dtype).view(dims)
+        size = math.prod(dims) * torch.empty((), dtype=dtype).element_size()
+        return self.memory[offset:offset + size].view(dtype).view(dims)
 
     def _given(self, view):
         """A module copies its inputs itself."""

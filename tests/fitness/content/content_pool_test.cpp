@@ -331,5 +331,63 @@ TEST(content_pool, shapes_at_their_ends_have_the_first_class) {
   }
 }
 
+// Takes the values away, as an oracle on a device does.
+class TakingOracle final : public DeviceOracle {
+ public:
+  Result<void> answer(Content& content, std::span<const double> least_rms) override {
+    if (fails) return Error{Failure::reference, "no memory"};
+    seen_bytes.push_back(content.inputs[0].size());
+    least.assign(least_rms.begin(), least_rms.end());
+    for (std::vector<std::byte>& input : content.inputs) input = {};
+    OutputFacts facts;
+    facts.largest = 1;
+    facts.row_rms = {static_cast<double>(seen_bytes.size())};
+    content.magnitudes.assign(content.inputs.size(), {0.5, 1});
+    content.facts = {facts};
+    content.expected.resize(1);
+    content.integers.resize(1);
+    content.on_device = std::make_shared<DeviceTensors>();
+    return {};
+  }
+  std::vector<std::size_t> seen_bytes;
+  std::vector<double> least;
+  bool fails = false;
+};
+
+TEST(content_pool, contents_on_a_device_have_transforms_and_no_values_here) {
+  TakingOracle oracle;
+  Pool p(sample::softmax_text(), {{"rows", 16}, {"cols", 64}},
+         {.entries = 2, .cases = {0}, .device = &oracle});
+  EXPECT_EQ(oracle.seen_bytes, (std::vector<std::size_t>{4096, 4096}));
+  EXPECT_THAT(oracle.least, testing::IsEmpty());
+  std::set<std::vector<std::int64_t>> rotations;
+  for (int i = 0; i < 20; ++i) {
+    const FreshContent fresh = p.pool.fresh();
+    EXPECT_TRUE(fresh.entry->on_device);
+    EXPECT_THAT(fresh.entry->inputs[0], testing::IsEmpty());
+    rotations.insert(fresh.rotation);
+  }
+  EXPECT_GT(rotations.size(), 5u);
+}
+
+TEST(content_pool, a_device_is_told_the_usual_rms_of_a_small_output) {
+  TakingOracle oracle;
+  Pool p(sample::softmax_text(), {{"rows", 1}, {"cols", 8}},
+         {.entries = 1, .cases = {0}, .device = &oracle});
+  EXPECT_EQ(oracle.seen_bytes.size(), 3u);                            // two draws for the scale
+  EXPECT_THAT(oracle.least, testing::ElementsAre(testing::Eq(1.5)));  // the median of 1 and 2
+}
+
+TEST(content_pool, reports_an_oracle_on_a_device_that_fails) {
+  TakingOracle oracle;
+  oracle.fails = true;
+  const Task task = sample::task(sample::softmax_text());
+  SecretRandom random{{1, 2, 3, 4}};
+  const auto pool = ContentPool::create(task, sample::workload({{"rows", 4}, {"cols", 100}}),
+                                        sample::oracle(task), random, {.device = &oracle});
+  ASSERT_FALSE(pool);
+  EXPECT_EQ(pool.error().message, "no memory");
+}
+
 }  // namespace
 }  // namespace ke

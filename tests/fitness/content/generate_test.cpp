@@ -1,6 +1,7 @@
 #include "fitness/content/generate.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -379,6 +380,26 @@ TEST(generate, int_classes_have_their_shapes) {
   EXPECT_EQ(ints("sequential", 5, 3, 6), (std::vector<std::int32_t>{3, 4, 5, 3, 4}));
   const auto constant = ints("constant", 50, 0, 1 << 30);
   EXPECT_EQ(std::set<std::int32_t>(constant.begin(), constant.end()).size(), 1u);
+}
+
+// The parts of a large tensor are drawn side by side.
+TEST(generate, a_large_tensor_is_the_same_on_any_number_of_processors) {
+  constexpr std::size_t parts = 3, part = std::size_t{1} << 24;
+  const std::size_t count = parts * part - 5;
+  for (const char* const name : {"normal", "positive"}) {
+    const auto all = floats(name, count, 64);
+    cpu_set_t usual, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof usual, &usual), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    const auto alone = floats(name, count, 64);
+    ASSERT_EQ(sched_setaffinity(0, sizeof usual, &usual), 0);
+    EXPECT_TRUE(all == alone) << name;
+    EXPECT_FALSE(std::equal(all.begin(), all.begin() + part, all.begin() + part)) << name;
+    const double mean = moment(all, 1), wanted = std::string_view(name) == "normal" ? 0 : 1;
+    EXPECT_NEAR(mean, wanted, 5 / std::sqrt(static_cast<double>(count))) << name;
+  }
 }
 
 TEST(poison, is_finite_plausible_and_new_each_time) {
