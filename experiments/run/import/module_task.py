@@ -107,7 +107,8 @@ def _made(task, problem, finder, seed, limits):
     scale_parameters(task, problem, task.bench)
     task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else []
     _measure(task, sizes, small)
-    task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + [task.bench])
+    task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + [task.bench],
+                                                 limits)
     found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
     task.flops = sum_text([product_text([found[0], *found[1]])]) if found else ""
     return task

@@ -24,6 +24,9 @@ class HostLimits:
     def text(self):
         return f"a processor computes in {self.most_seconds:g} s"
 
+    def seconds(self, sizes, lengths):
+        return sizes.seconds(lengths)
+
     def fits(self, sizes, lengths, slack=1.0):
         return (sizes.elements(lengths) <= self.ELEMENTS and sizes.probe(lengths) is not None
                 and sizes.probe(lengths).largest <= self.RESULT and sizes.seconds(lengths) <= slack * self.most_seconds)
@@ -225,15 +228,16 @@ def _drawn(generator, bench, ranges, low, high):
         yield from generator.sample(every, len(every))
 
 
-def drawn_lengths(sizes, bench, ranges, seed, taken):
+def drawn_lengths(sizes, bench, ranges, seed, taken, limits=None):
     """One list for validation (None if there is no room), up to three for holdout; the last of three
     is far from bench. None of them is among those taken."""
     generator = random.Random(seed)
-    slack = max(2, 1.5 * sizes.seconds(bench) / sizes.limits.most_seconds)
+    limits = limits or HostLimits()
+    slack = max(2, 1.5 * limits.seconds(sizes, bench) / limits.most_seconds)
     found = []
     for low, high in ((-0.8, 0.4), (-1.2, 0.3), (-1.5, 0.6), (-3.5, -1.0)):
         for lengths in _drawn(generator, bench, ranges, low, high):
-            if lengths not in taken + found and sizes.limits.fits(sizes, lengths, slack):
+            if lengths not in taken + found and limits.fits(sizes, lengths, slack):
                 found.append(lengths)
                 break
     return (found[0] if found else None), found[1:]
