@@ -163,7 +163,7 @@ Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {
     KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
     if (on_device(shapes)) {
       const std::size_t entries = entries_on_device(elements(shapes), plain);
-      drawn.on_device = static_cast<std::int64_t>(entries) * GpuMemory::bytes_of(task_, shapes);
+      drawn.on_device = static_cast<std::int64_t>(entries) * DeviceContent::bytes_of(task_, shapes);
       make_room(drawn.on_device);
     }
     finish(drawn, lock);

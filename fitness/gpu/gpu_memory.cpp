@@ -14,7 +14,6 @@
 namespace ke::gpu {
 namespace {
 
-constexpr std::int64_t grain = 256;  // alignment of tensors
 constexpr std::int64_t least_gap = 4096;
 constexpr std::uint64_t gap_steps = 240;  // gaps of up to 64 KiB
 constexpr std::int64_t most_kept_bytes = std::int64_t{32} << 30;
@@ -39,8 +38,6 @@ struct Results {
   std::uint64_t broken = 0;
   DeviceVerdict outputs[most_outputs];
 };
-
-std::int64_t rounded_up(std::int64_t bytes) { return (bytes + grain - 1) / grain * grain; }
 
 /// The rotation of one tensor. Tasks cannot have more dimensions, which references do not take.
 Shift shift_of(const TensorShape& shape, std::span<const std::int64_t> rotation) {
@@ -97,22 +94,6 @@ bool is_right(const FreshContent& content, std::size_t output, const DeviceVerdi
          verdict.squares <= rule.allowed_squares + (widened ? there->room_squares[output] : 0);
 }
 
-/// Sizes of a content's parts in their order: inputs; of each output values, rms and cleanness.
-std::vector<std::int64_t> part_sizes(const Task& task, const Shapes& shapes) {
-  std::vector<std::int64_t> sizes;
-  for (std::size_t t = 0; t < task.tensors.size(); ++t) {
-    const TensorShape& shape = shapes.tensors[t];
-    if (t < shapes.inputs) {
-      sizes.push_back(shape.bytes);
-      continue;
-    }
-    const std::int64_t rows = (shape.elements + shapes.row - 1) / shapes.row;
-    const auto wide = static_cast<std::int64_t>(sizeof(double));
-    sizes.insert(sizes.end(), {shape.elements * wide, rows * wide, rows});
-  }
-  return sizes;
-}
-
 template <typename... T>
 std::array<void*, sizeof...(T)> pointers_to(T&... values) {
   return {static_cast<void*>(&values)...};
@@ -131,10 +112,6 @@ Result<std::unique_ptr<GpuMemory>> GpuMemory::create(const Driver& driver, const
 
 GpuMemory::~GpuMemory() {
   if (results_ != 0) d_.memory_free(results_);
-}
-
-DeviceContent::~DeviceContent() {
-  if (memory != 0) d.memory_free(memory);
 }
 
 Result<void> GpuMemory::open(int index, const std::string& cubin) {
@@ -212,7 +189,7 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
   std::int64_t total = 0;
   for (const std::size_t i : order) {
     made.offsets[i] = total;
-    total += rounded_up(sizes[i]) + gap();
+    total += aligned(sizes[i]) + gap();
   }
   if (total > bytes_) {
     return Error{ke::Failure::device,
@@ -220,7 +197,7 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
   }
   made.at_end = random_.below(2) == 0;
   const std::int64_t moved =
-      made.at_end ? bytes_ - made.offsets[order.back()] - rounded_up(sizes[order.back()]) : 0;
+      made.at_end ? bytes_ - made.offsets[order.back()] - aligned(sizes[order.back()]) : 0;
   std::int64_t end = made.at_end ? std::max<std::int64_t>(moved - gap(), 0) : 0;
   for (const std::size_t i : order) {
     made.offsets[i] += moved;
@@ -251,70 +228,25 @@ Result<const DeviceContent*> GpuMemory::stored(const FreshContent& content) {
     stored_.splice(stored_.begin(), stored_, known);
     return stored_.front().copy.get();
   }
-  KE_TRY(auto copy, uploaded(*content.entry));
+  drop_old(DeviceContent::bytes_of(content.task(), content.shapes()));
+  KE_TRY(auto copy, DeviceContent::copy_of(d_, *content.entry));
   stored_bytes_ += copy->bytes;
   stored_.push_front({content.entry, std::move(copy)});
   return stored_.front().copy.get();
 }
 
-std::int64_t GpuMemory::bytes_of(const Task& task, const Shapes& shapes) {
-  std::int64_t sum = 0;
-  for (const std::int64_t bytes : part_sizes(task, shapes)) sum += rounded_up(bytes);
-  return sum;
-}
-
-Result<std::shared_ptr<DeviceContent>> GpuMemory::allocate(const Task& task, const Shapes& shapes) {
-  auto made = std::make_shared<DeviceContent>(d_);
-  made->bytes = bytes_of(task, shapes);
-  KE_CUDA(d_, memory_allocate(&made->memory, static_cast<std::size_t>(made->bytes)));
-  Address at = made->memory;
-  std::size_t part = 0;
-  for (const std::int64_t bytes : part_sizes(task, shapes)) {
-    std::vector<Address>* const of_output[] = {&made->expected, &made->rms, &made->clean};
-    (part < shapes.inputs ? made->inputs : *of_output[(part - shapes.inputs) % 3]).push_back(at);
-    at += static_cast<Address>(rounded_up(bytes));
-    ++part;
-  }
-  return made;
-}
-
-Result<void> GpuMemory::upload(std::span<const std::byte> from, Address to) {
-  if (!from.empty()) KE_CUDA(d_, copy_to_device(to, from.data(), from.size()));
-  return {};
-}
-
-Result<void> GpuMemory::share(Address from, std::int64_t offset, std::int64_t bytes) {
-  KE_CHECK(offset + bytes <= bytes_);
-  KE_CUDA(d_, copy_on_device(base_ + static_cast<Address>(offset), from,
-                             static_cast<std::size_t>(bytes), stream_));
+Result<void> GpuMemory::share(Address from, std::int64_t bytes) {
+  KE_CHECK(bytes <= bytes_);
+  KE_CUDA(d_, copy_on_device(base_, from, static_cast<std::size_t>(bytes), stream_));
   KE_CUDA(d_, stream_synchronize(stream_));
   return {};
 }
 
-Result<void> GpuMemory::fetch(std::int64_t offset, Address to, std::int64_t bytes) {
-  KE_CHECK(offset + bytes <= bytes_);
-  KE_CUDA(d_, copy_on_device(to, base_ + static_cast<Address>(offset),
-                             static_cast<std::size_t>(bytes), stream_));
+Result<void> GpuMemory::fetch(Address to, std::int64_t bytes) {
+  KE_CHECK(bytes <= bytes_);
+  KE_CUDA(d_, copy_on_device(to, base_, static_cast<std::size_t>(bytes), stream_));
   KE_CUDA(d_, stream_synchronize(stream_));
   return {};
-}
-
-Result<std::shared_ptr<const DeviceContent>> GpuMemory::uploaded(const Content& content) {
-  drop_old(bytes_of(*content.task, *content.shapes));
-  KE_TRY(auto made, allocate(*content.task, *content.shapes));
-  for (std::size_t t = 0; t < content.inputs.size(); ++t) {
-    KE_TRY_VOID(upload(content.inputs[t], made->inputs[t]));
-  }
-  for (std::size_t o = 0; o < content.expected.size(); ++o) {
-    const OutputFacts& facts = content.facts[o];
-    const bool whole = is_int(content.task->tensors[content.inputs.size() + o].dtype);
-    KE_TRY_VOID(upload(whole ? std::as_bytes(std::span(content.integers[o]))
-                             : std::as_bytes(std::span(content.expected[o])),
-                       made->expected[o]));
-    KE_TRY_VOID(upload(std::as_bytes(std::span(facts.row_rms)), made->rms[o]));
-    KE_TRY_VOID(upload(std::as_bytes(std::span(facts.clean)), made->clean[o]));
-  }
-  return std::shared_ptr<const DeviceContent>(std::move(made));
 }
 
 Result<void> GpuMemory::place(const FreshContent& content,
@@ -330,7 +262,7 @@ Result<void> GpuMemory::place(const FreshContent& content,
   }
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
     Address to = base_ + static_cast<Address>(layout.offsets[t]);
-    Address source = from->inputs[t];
+    Address source = from->inputs[t].at;
     Shift shift = shift_of(shapes.tensors[t], content.rotation);
     auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
     float factor = content.input_factors[t];
@@ -373,7 +305,7 @@ Result<void> GpuMemory::write_answer(const FreshContent& content, std::size_t ou
                                      std::int64_t offset) {
   KE_TRY(const DeviceContent* from, stored(content));
   const std::size_t t = content.shapes().inputs + output;
-  Address to = base_ + static_cast<Address>(offset), want = from->expected[output];
+  Address to = base_ + static_cast<Address>(offset), want = from->expected[output].at;
   Shift shift = shift_of(content.shapes().tensors[t], content.rotation);
   auto count = static_cast<std::uint32_t>(content.shapes().tensors[t].elements);
   double factor = content.output_factors[output];
@@ -392,7 +324,7 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
   KE_CUDA(d_, copy_to_device(results_, &results, sizeof results));
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
     Address got = base_ + static_cast<Address>(layout.offsets[t]);
-    Address source = from->inputs[t];
+    Address source = from->inputs[t].at;
     Shift shift = shift_of(shapes.tensors[t], content.rotation);
     auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
     float factor = content.input_factors[t];
@@ -445,7 +377,7 @@ Result<void> GpuMemory::compare_outputs(const FreshContent& content, const Devic
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const std::size_t t = shapes.inputs + o;
     Address got = base_ + static_cast<Address>(layout.offsets[t]);
-    Address want = from.expected[o], rms = from.rms[o], clean = from.clean[o];
+    Address want = from.expected[o].at, rms = from.rms[o].at, clean = from.clean[o].at;
     Shift shift = shift_of(shapes.tensors[t], content.rotation);
     auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
     auto row = static_cast<std::uint32_t>(content.entry->facts[o].row);
@@ -506,7 +438,7 @@ Result<Mismatch> GpuMemory::describe(const FreshContent& content, std::size_t ou
   KE_TRY(first.got, number_at(got, verdict.first, found.dtype, first.got_integer));
   const std::uint64_t source = source_of(verdict.first, shift_of(shape, content.rotation));
   const Dtype wide = is_int(found.dtype) ? Dtype::int64 : Dtype::float64;
-  KE_TRY(const double want, number_at(from->expected[output], source, wide, first.want_integer));
+  KE_TRY(const double want, number_at(from->expected[output].at, source, wide, first.want_integer));
   first.want = want / rule.inverse;
   found.first.push_back(first);
   return found;

@@ -14,6 +14,7 @@
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content.hpp"
 #include "fitness/content/secret_random.hpp"
+#include "fitness/gpu/device_content.hpp"
 #include "fitness/gpu/driver.hpp"
 #include "fitness/gpu/gpu_device.hpp"
 #include "fitness/host/output_fill.hpp"
@@ -52,22 +53,6 @@ struct CallFindings {
   bool may_be_rounding = false;
 };
 
-/// A content on the device, in one allocation. To be destroyed where the context is current.
-struct DeviceContent final : DeviceTensors {
-  explicit DeviceContent(const Driver& driver) : d(driver) {}
-  ~DeviceContent() override;
-
-  const Driver& d;
-  Address memory = 0;
-  std::int64_t bytes = 0;
-  std::vector<Address> inputs;                ///< per input
-  std::vector<Address> expected, rms, clean;  ///< per output: doubles or int64; rows; rows
-  /// Additions by rounding_room to the allowed squares of each output; empty until they are
-  /// measured, as the rms of rows is without them until then.
-  std::vector<double> room_squares;
-  std::vector<double> least_rms;  ///< see DeviceOracle::answer
-};
-
 /// Owned by the lane's thread, which has the device's context current.
 class GpuMemory {
  public:
@@ -80,6 +65,7 @@ class GpuMemory {
   /// Makes a new descriptor of the shared memory for a worker; the caller closes it.
   Result<int> descriptor() const;
   std::int64_t bytes() const { return bytes_; }
+  const Driver& driver() const { return d_; }
   /// Bytes that all contents with tensors on the device may take.
   std::int64_t content_bytes() const { return device_bytes_ / 3; }
 
@@ -92,14 +78,9 @@ class GpuMemory {
   /// Checks inputs, gaps and outputs after a call, with the room for rounding that was measured.
   Result<CallFindings> inspect(const FreshContent& content, const Layout& layout);
 
-  /// Room for a content of these shapes, without values.
-  Result<std::shared_ptr<DeviceContent>> allocate(const Task& task, const Shapes& shapes);
-  /// Its bytes.
-  static std::int64_t bytes_of(const Task& task, const Shapes& shapes);
-  Result<void> upload(std::span<const std::byte> from, Address to);
-  /// Copies to and from the shared memory; complete on return.
-  Result<void> share(Address from, std::int64_t offset, std::int64_t bytes);
-  Result<void> fetch(std::int64_t offset, Address to, std::int64_t bytes);
+  /// Copies to and from the beginning of the shared memory; complete on return.
+  Result<void> share(Address from, std::int64_t bytes);
+  Result<void> fetch(Address to, std::int64_t bytes);
 
   /// Rate of a copy of `bytes`, read plus written, per ns: the best of a few.
   Result<double> copy_bytes_per_ns(std::int64_t bytes);
@@ -117,7 +98,6 @@ class GpuMemory {
       : d_(driver), bytes_(bytes), random_(random) {}
   Result<void> open(int index, const std::string& cubin);
   Result<const DeviceContent*> stored(const FreshContent& content);
-  Result<std::shared_ptr<const DeviceContent>> uploaded(const Content& content);
   void drop_old(std::int64_t bytes);
   Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
   Result<void> fill_output(const FreshContent& content, std::size_t output, FillKind kind,

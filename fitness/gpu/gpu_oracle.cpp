@@ -14,21 +14,13 @@ namespace {
 
 constexpr std::int64_t least_elements = std::int64_t{1} << 22;  // fewer take milliseconds on a host
 constexpr std::int64_t most_on_host = std::int64_t{1} << 28;
-constexpr auto wide = static_cast<std::int64_t>(sizeof(double));
-
-std::int64_t rows_of(const Shapes& shapes, std::size_t output) {
-  return (shapes.tensors[shapes.inputs + output].elements + shapes.row - 1) / shapes.row;
-}
-
 /// The request about a content, whose inputs it puts into the shared memory.
 Result<Json> request_for(const Content& content, const DeviceContent& tensors, GpuMemory& memory) {
   const Shapes& shapes = *content.shapes;
   Json request = request_at(*content.task, shapes), offsets = Json::array();
-  std::int64_t offset = 0;
-  for (std::size_t t = 0; t < shapes.inputs; ++t) {
-    KE_TRY_VOID(memory.share(tensors.inputs[t], offset, shapes.tensors[t].bytes));
-    offsets.push_back(offset);
-    offset += (shapes.tensors[t].bytes + 255) / 256 * 256;
+  KE_TRY_VOID(memory.share(tensors.memory, tensors.input_bytes()));
+  for (const DeviceContent::Part& input : tensors.inputs) {
+    offsets.push_back(input.at - tensors.memory);
   }
   request["offsets"] = offsets;
   request["row"] = shapes.row;
@@ -55,25 +47,14 @@ Error GpuOracle::failed(const std::string& why) const {
                                                    task_.reference_file, index_, why)};
 }
 
-Result<void> GpuOracle::fetch(const char* part, std::size_t output, Address to,
-                              std::int64_t bytes) {
-  for (std::int64_t at = 0; at < bytes;) {
-    const std::int64_t size = std::min(bytes - at, memory_.bytes() / 256 * 256);
-    const Json answer =
-        server_->ask({{"fetch", part}, {"output", output}, {"from", at}, {"bytes", size}});
+Result<void> GpuOracle::fetch(const char* part, std::size_t output, const DeviceContent::Part& to) {
+  for (std::int64_t at = 0; at < to.bytes;) {
+    const std::int64_t size = std::min(to.bytes - at, memory_.bytes());
+    const Json answer = server_->ask(
+        {{"ask", "fetch"}, {"part", part}, {"output", output}, {"from", at}, {"bytes", size}});
     if (answer.contains("failure")) return failed(answer.value("failure", ""));
-    KE_TRY_VOID(memory_.fetch(0, to + static_cast<Address>(at), size));
+    KE_TRY_VOID(memory_.fetch(to.at + static_cast<Address>(at), size));
     at += size;
-  }
-  return {};
-}
-
-Result<void> GpuOracle::fetch(const DeviceContent& into, const Shapes& shapes) {
-  for (std::size_t o = 0; o < into.expected.size(); ++o) {
-    const std::int64_t elements = shapes.tensors[shapes.inputs + o].elements;
-    KE_TRY_VOID(fetch("expected", o, into.expected[o], elements * wide));
-    KE_TRY_VOID(fetch("rms", o, into.rms[o], rows_of(shapes, o) * wide));
-    KE_TRY_VOID(fetch("clean", o, into.clean[o], rows_of(shapes, o)));
   }
   return {};
 }
@@ -84,17 +65,22 @@ Result<void> GpuOracle::answer(Content& content, std::span<const double> least_r
                                         {{"tensors", baseline_tensors(task_)}}, index_, memory_));
   }
   const Shapes& shapes = *content.shapes;
-  KE_TRY(auto tensors, memory_.allocate(task_, shapes));
+  KE_TRY(auto tensors, DeviceContent::allocate(memory_.driver(), task_, shapes));
   tensors->least_rms.assign(least_rms.begin(), least_rms.end());
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
-    KE_TRY_VOID(memory_.upload(content.inputs[t], tensors->inputs[t]));
+    KE_TRY_VOID(tensors->upload(content.inputs[t], tensors->inputs[t]));
     content.inputs[t] = {};
   }
-  KE_TRY(const Json request, request_for(content, *tensors, memory_));
+  KE_TRY(Json request, request_for(content, *tensors, memory_));
+  request["ask"] = "compute";
   const Json answer = server_->ask(request);
   if (answer.contains("failure")) return failed(answer.value("failure", ""));
-  KE_TRY_VOID(fetch(*tensors, shapes));
-  server_->ask({{"forget", true}});
+  for (std::size_t o = 0; o < tensors->expected.size(); ++o) {
+    KE_TRY_VOID(fetch("expected", o, tensors->expected[o]));
+    KE_TRY_VOID(fetch("rms", o, tensors->rms[o]));
+    KE_TRY_VOID(fetch("clean", o, tensors->clean[o]));
+  }
+  server_->ask({{"ask", "forget"}});
   for (const Json& one : answer.at("magnitudes")) {
     content.magnitudes.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
     content.drawn_most.push_back(content.magnitudes.back().most);
@@ -122,7 +108,7 @@ Result<bool> GpuOracle::measure_room(const Content& content) {
   if (scale <= 0 || !server_ || !server_->running()) return false;
   const RoomRule rule = room_rule(task_, shapes);
   KE_TRY(Json request, request_for(content, tensors, memory_));
-  request.update({{"room", true},
+  request.update({{"ask", "widen"},
                   {"scale", scale},
                   {"draws", rule.draws},
                   {"far_smaller_draws", rule.far_smaller_draws},
@@ -136,9 +122,9 @@ Result<bool> GpuOracle::measure_room(const Content& content) {
   const Json answer = server_->ask(request);
   if (answer.contains("failure")) return false;
   for (std::size_t o = 0; o < tensors.rms.size(); ++o) {
-    KE_TRY_VOID(fetch("rms", o, tensors.rms[o], rows_of(shapes, o) * wide));
+    KE_TRY_VOID(fetch("rms", o, tensors.rms[o]));
   }
-  server_->ask({{"forget", true}});
+  server_->ask({{"ask", "forget"}});
   tensors.room_squares = answer.at("squares").get<std::vector<double>>();
   return true;
 }

@@ -31,8 +31,7 @@ class GpuOracle final : public DeviceOracle {
 
  private:
   Error failed(const std::string& why) const;
-  Result<void> fetch(const DeviceContent& into, const Shapes& shapes);
-  Result<void> fetch(const char* part, std::size_t output, Address to, std::int64_t bytes);
+  Result<void> fetch(const char* part, std::size_t output, const DeviceContent::Part& to);
 
   const Task& task_;
   std::shared_ptr<const PythonHome> python_;

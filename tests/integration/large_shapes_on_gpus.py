@@ -30,7 +30,7 @@ REFERENCE = """import torch
 def reference(x, w, rows, cols):
     return x @ w, (x > 0).sum(1), torch.where(x > 0.5, 1.0, 0.0)
 """
-ROOM = {"room": True, "scale": 1e-5, "draws": 3, "far_smaller_draws": 2, "far_smaller": 2.0 ** -10, "proportional": 32,
+ROOM = {"ask": "widen", "scale": 1e-5, "draws": 3, "far_smaller_draws": 2, "far_smaller": 2.0 ** -10, "proportional": 32,
         "of_formula": 2, "least_looked_at": 64, "measured": 2.0 ** -24, "factor": 10.0, "single": True}
 RELU = module("x", "return torch.relu(x)", "[torch.rand(rows, cols)]", "", "rows, cols = 4096, 32768")
 KERNEL = """// @launch relu grid=(4096) block=(256) args=(x, out, rows*cols)
@@ -55,7 +55,7 @@ class Asked:
         path.write_text(REFERENCE)
         self.memory = torch.zeros(1 << 18, dtype=torch.uint8)
         self.server = Server(str(path), {"tensors": [dict(name=n, dtype=d, output=o) for n, d, o in tensors]}, self.memory)
-        self.request = {"axes": {"rows": ROWS, "cols": COLS}, "offsets": [0, 1 << 16], "row": COLS, "one_scale": False,
+        self.request = {"ask": "compute", "axes": {"rows": ROWS, "cols": COLS}, "offsets": [0, 1 << 16], "row": COLS, "one_scale": False,
                         "dims": [[ROWS, COLS], [COLS, COLS], [ROWS, COLS], [ROWS], [ROWS, COLS]], "least_rms": []}
 
     def ask(self, **more):
@@ -69,7 +69,7 @@ class Asked:
         pieces = []
         for at in range(0, size, 800):  # piece by piece, as the judge does
             taken = min(800, size - at)
-            self.server.call({"fetch": part, "output": output, "from": at, "bytes": taken})
+            self.server.call({"ask": "fetch", "part": part, "output": output, "from": at, "bytes": taken})
             pieces.append(bytes(self.memory[:taken].numpy()))
         return np.frombuffer(b"".join(pieces), kind)
 

@@ -22,7 +22,7 @@ from licences import stated_licence
 from task_file import Refused, described
 
 GPU_LIMIT = 900  # seconds for writing a task, including the wait for its share of the GPU
-MAPPED_FOR_GPU = 24  # GiB: inputs as published are drawn on the host
+MAPPED, MAPPED_FOR_GPU = 6, 24  # GiB that a problem may map; inputs as published are drawn on the host
 COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason", "note")
 LANGUAGES = ("cpp", "cuda", "hip", "opencl")
 DEFAULT_MODES = {"module": "inference", "kernelbench": "train"}  # of formats with modules
@@ -195,13 +195,13 @@ def options_of(arguments):
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
     parser.add_argument("--limit", type=int, default=180, help="time limit of writing a task, in seconds")
-    parser.add_argument("--mapped", type=int, default=6, help="GiB that a problem may map; 0 = any, on a GPU")
     parser.add_argument("--memory", type=float, default=0, help="GiB of the GPU that kernels are for; 0 = of this machine's")
     parser.add_argument("--seconds", type=float, default=2, help="longest call of the reference at the bench shape")
     options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
     _, source = FORMATS[options.format]
+    options.mapped = MAPPED  # 0 = any
     options.source = source if options.source is None else options.source
     options.settings = _settings_of(options, parser)
     return options
@@ -229,7 +229,7 @@ def _limits_of(options):
     if here:
         options.mapped, options.limit = 0, GPU_LIMIT
     else:
-        options.mapped = max(options.mapped, MAPPED_FOR_GPU)
+        options.mapped = MAPPED_FOR_GPU
     return GpuLimits(int(options.memory * 2 ** 30) or here * 9 // 10, options.seconds, here=here > 0)
 
 

@@ -90,7 +90,7 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
 def _made(task, problem, finder, seed, limits):
     _choose_axes(task, finder, problem.state.apart())
     task.tensors = _tensors(task, problem)
-    sizes = Sizes(problem, task.axes, task.tensors, limits)
+    sizes = Sizes(problem, task.axes, task.tensors)
     task.runner = Runner(problem, task.axes, task.tensors)
     small = sizes.small(task.axes.published)
     scale_parameters(task, problem, small)
@@ -269,8 +269,8 @@ def check_axes(task, small):
 
 def _bench_of_gpu(task, sizes):
     """Bench lengths for a GPU. On this machine's own GPU, the reference is run there too."""
-    bench = sizes.bench(task.axes.published)
-    limits = sizes.limits
+    limits = task.limits
+    bench = sizes.bench(task.axes.published, limits)
     while limits.here and not task.runner.runs_on_gpu(bench, limits.room(sizes, bench), limits.most_seconds,
                                                       limits.share(sizes, bench)):
         smaller = sizes.halved(bench)
@@ -284,8 +284,8 @@ def _bench_of_gpu(task, sizes):
 def _looked_at(task, sizes, small):
     """Lengths that a processor computes: of bench, or below it. If they would be reduced, measures the time there for a new
     estimate: at short lengths a table of fixed length may take all of it."""
-    of_host = isinstance(sizes.limits, HostLimits)
-    limits = sizes.limits if of_host else HostLimits()
+    of_host = isinstance(task.limits, HostLimits)
+    limits = task.limits if of_host else HostLimits()
     try:
         bench = sizes.bench(task.axes.published, limits)
     except Refused:

@@ -84,10 +84,10 @@ class GpuLimits:
 
 
 class Sizes:
-    """Costs of a task at given lengths, and the limits of the device that judges it (None where none is asked for)."""
+    """Costs of a task at given lengths."""
 
-    def __init__(self, problem, axes, tensors, limits=None):
-        self.problem, self.axes, self.tensors, self.limits = problem, axes, tensors, limits
+    def __init__(self, problem, axes, tensors):
+        self.problem, self.axes, self.tensors = problem, axes, tensors
         self.known = {}
         self.measured = None
 
@@ -154,8 +154,7 @@ class Sizes:
                 made[axis] //= 2
         return made
 
-    def bench(self, published, limits=None):
-        limits = limits or self.limits
+    def bench(self, published, limits):
         lengths = self.reduced(self._shortened(published, 128), lambda here: limits.fits(self, here))
         if self.probe(lengths) is None:
             raise Refused(f"does not run at the published sizes, nor reduced to {lengths}")

@@ -64,6 +64,16 @@ def shared_memory(descriptor, size, gpu):
     return torch.as_tensor(Stretch(address.value, size), device=f"cuda:{gpu}")
 
 
+def views_of(memory, tensors, request):
+    """The tensors at the request's offsets, in its shapes."""
+    made = []
+    for tensor, shape, offset in zip(tensors, request["dims"], request["offsets"]):
+        dtype = getattr(torch, tensor["dtype"])
+        size = torch.Size(shape).numel() * torch.empty((), dtype=dtype).element_size()
+        made.append(memory[offset:offset + size].view(dtype).view(shape))
+    return made
+
+
 def nanoseconds(begin, end):
     return int(begin.elapsed_time(end) * 1e6)
 
@@ -76,14 +86,6 @@ class Baseline:
         self.ahead_ns = {}  # by shape, how long the host takes for a call
         self.flushed = None
         self.ahead, self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
-
-    def views(self, dims, offsets):
-        made = []
-        for tensor, shape, offset in zip(self.tensors, dims, offsets):
-            dtype = getattr(torch, tensor["dtype"])
-            size = torch.Size(shape).numel() * dtype.itemsize
-            made.append(self.memory[offset:offset + size].view(dtype).view(shape))
-        return made
 
     def prepare(self, inputs, axes):
         """The baseline for this shape, with the parameters among the inputs; at a new shape also calls that warm it."""
@@ -105,7 +107,7 @@ class Baseline:
         self.flushed.sum()
 
     def call(self, request):
-        views = self.views(request["dims"], request["offsets"])
+        views = views_of(self.memory, self.tensors, request)
         inputs = [view for view, t in zip(views, self.tensors) if not t["output"]]
         outputs = [view for view, t in zip(views, self.tensors) if t["output"]]
         self.prepare(inputs, request["axes"])

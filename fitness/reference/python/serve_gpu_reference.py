@@ -17,12 +17,11 @@ import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kernelevolve_reference import ModuleReference  # noqa: E402
-from serve_gpu_baseline import serve  # noqa: E402
+from serve_gpu_baseline import serve, views_of  # noqa: E402
 from serve_reference import check_output, leave_uncompiled  # noqa: E402
 
 PART = 2 ** 26  # elements that are looked at together
 FEW_ROWS = 64  # their rms are told
-LARGEST = {"float16": 65504.0, "bfloat16": torch.finfo(torch.bfloat16).max, "float64": torch.finfo(torch.float64).max}
 
 
 def magnitudes(tensor):
@@ -46,14 +45,9 @@ class Output:
         self.unit, self.row = 1.0, row
         if dtype == "float64" and self.largest:
             self.unit = 2.0 ** min(max(math.frexp(self.largest)[1] - 1, -1000), 1000)
-        rows, squares = max(1, PART // row), []
-        self.clean, self.rms = [], []
-        for part in self.expected.split(rows * row):
-            full = part.numel() // row * row
-            for lines in ([part[:full].view(-1, row)] if full else []) + ([part[full:].view(1, -1)] if full < part.numel() else []):
-                self._add(lines, LARGEST.get(dtype, torch.finfo(torch.float32).max), squares)
-        self.rms, self.clean = torch.cat(self.rms), torch.cat(self.clean)
-        self.sum_squares = (torch.cat(squares) * self.clean).sum().item()
+        beyond = torch.finfo(getattr(torch, dtype) if exact else torch.float32).max
+        self.clean, self.rms, squares = map(torch.cat, zip(*(self._of_lines(lines, beyond) for lines in self._lines(self.expected))))
+        self.sum_squares = (squares * self.clean).sum().item()
         if one_scale:
             self.rms = self.rms.clamp(min=(self.rms / self.unit).square().mean().sqrt().item() * self.unit)
         if least_rms is not None:
@@ -65,24 +59,26 @@ class Output:
         part = part.double()
         return torch.where(torch.isfinite(part), part, torch.zeros_like(part))
 
-    def _add(self, lines, beyond, squares):
+    def _lines(self, values):
+        """The rows, many of them at a time; the last one may be shorter."""
+        for part in values.split(max(1, PART // self.row) * self.row):
+            full = part.numel() // self.row * self.row
+            if full:
+                yield part[:full].view(-1, self.row)
+            if full < part.numel():
+                yield part[full:].view(1, -1)
+
+    def _of_lines(self, lines, beyond):
+        """Whether each is clean, its rms, and its squares in units."""
         lines = lines.double()
-        self.clean.append((lines.abs() < beyond).all(1))
+        squares = (self._finite(lines) / self.unit).square().sum(1)
         count = torch.isfinite(lines).sum(1).clamp(min=1)
-        squares.append((self._finite(lines) / self.unit).square().sum(1))
-        self.rms.append((squares[-1] / count).sqrt() * self.unit)
+        return (lines.abs() < beyond).all(1), (squares / count).sqrt() * self.unit, squares
 
     def largest_changes(self, others):
         """Per row, of the values and other ones."""
-        flat, rows, made = others.reshape(-1), max(1, PART // self.row), []
-        for own, other in zip(self.expected.split(rows * self.row), flat.split(rows * self.row)):
-            change = (other.double() - own).abs()
-            change = torch.where(torch.isfinite(change), change, torch.zeros_like(change))
-            full = change.numel() // self.row * self.row
-            made.append(change[:full].view(-1, self.row).amax(1))
-            if full < change.numel():
-                made.append(change[full:].amax().view(1))
-        return torch.cat(made)
+        pairs = zip(self._lines(self.expected), self._lines(others.reshape(-1)))
+        return torch.cat([self._finite((other.double() - own).abs()).amax(1) for own, other in pairs])
 
     def widen(self, room, scale):
         """Admits errors of so much more in each row, by rows whose rms is so much larger."""
@@ -109,14 +105,14 @@ class Server:
         self.outputs = []
 
     def call(self, request):
-        asked = next((name for name in ("forget", "fetch", "room") if name in request), "answer")
-        answer = {"forget": self._forget, "fetch": self._fetch, "room": self._widen, "answer": self._compute}[asked](request)
+        asked = {"compute": self._compute, "fetch": self._fetch, "widen": self._widen, "forget": self._forget}
+        answer = asked[request["ask"]](request)
         if self.memory.is_cuda:
             torch.cuda.synchronize()
         return answer
 
     def _fetch(self, request):
-        tensor = getattr(self.outputs[request["output"]], request["fetch"]).view(torch.uint8)
+        tensor = getattr(self.outputs[request["output"]], request["part"]).view(torch.uint8)
         self.memory[:request["bytes"]] = tensor[request["from"]:request["from"] + request["bytes"]]
         return {}
 
@@ -125,10 +121,13 @@ class Server:
         torch.cuda.empty_cache()
         return {}
 
+    def _inputs(self, request):
+        """They come first in the signature, and offsets are of them alone."""
+        return views_of(self.memory, self.tensors, request)
+
     def _compute(self, request):
         self._forget()
-        described = [t for t in self.tensors if not t["output"]]
-        inputs = [self._view(*one) for one in zip(described, request["dims"], request["offsets"])]
+        inputs = self._inputs(request)
         sizes = [magnitudes(view) if view.is_floating_point() else [0.0, 0.0] for view in inputs]
         results = self._results(self.reference, [self._given(view) for view in inputs], request)
         described = [(t, dims) for t, dims in zip(self.tensors, request["dims"]) if t["output"]]
@@ -153,8 +152,7 @@ class Server:
         """Adds the room that rounding needs at these contents [fitness/content/rounding_room.cpp, whose numbers the request
         repeats]."""
         self._compute(request)
-        described = [t for t in self.tensors if not t["output"]]
-        inputs = [self._view(*one) for one in zip(described, request["dims"], request["offsets"])]
+        inputs = self._inputs(request)
         rooms = self._largest_changes(inputs, request, request["measured"], request["draws"])
         small = self._largest_changes(inputs, request, request["measured"] * request["far_smaller"], request["far_smaller_draws"])
         written = self._errors_as_written(inputs, request)
@@ -190,11 +188,6 @@ class Server:
             if output.expected.is_floating_point():
                 largest[i] = torch.maximum(largest[i], output.largest_changes(results[i]))
             results[i] = None
-
-    def _view(self, tensor, dims, offset):
-        dtype = getattr(torch, tensor["dtype"])
-        size = math.prod(dims) * torch.empty((), dtype=dtype).element_size()
-        return self.memory[offset:offset + size].view(dtype).view(dims)
 
     def _given(self, view):
         """A module copies its inputs itself."""
