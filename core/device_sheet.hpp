@@ -21,7 +21,8 @@ struct ResidencyLimits {
 
 struct DeviceSheet {
   std::string text;  ///< lines of queried, measured or tabulated properties; "" = unknown
-  /// Time of memory traffic alone, by label of bench and validation workloads. May be empty.
+  /// The longer of the times that memory traffic and the usual algorithm's operations need, by
+  /// label of bench and validation workloads. May be empty.
   std::map<std::string, double> floors_ns;
   std::string time_unit;  ///< unit of all times of this device; "" = nanoseconds
   ResidencyLimits residency;

@@ -101,6 +101,23 @@ GpuFigures gpu_figures(const Driver& driver, int index) {
   return figures;
 }
 
+ArithmeticRate arithmetic_rate(std::int64_t capability, std::int64_t sm_count,
+                               std::int64_t clock_khz, Dtype dtype) {
+  const auto rates = std::ranges::find(rates_of_sm, capability, &RatesOfSm::capability);
+  if (rates == std::end(rates_of_sm)) return {};
+  const double clocks_per_ns =
+      static_cast<double>(sm_count) * static_cast<double>(clock_khz) * 1e-6;
+  if (dtype == Dtype::float16 || dtype == Dtype::bfloat16) {
+    return {clocks_per_ns * rates->half, "on tensor cores"};
+  }
+  if (dtype != Dtype::float32) return {};
+  const double split = rates->half / 3.0;
+  if (split > rates->float32) {
+    return {clocks_per_ns * split, "three float16 products on tensor cores for one of float32"};
+  }
+  return {clocks_per_ns * rates->float32, "float32 instructions"};
+}
+
 std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz) {
   const auto rates = std::ranges::find(rates_of_sm, capability, &RatesOfSm::capability);
   if (rates == std::end(rates_of_sm) || sm_count == 0 || clock_khz == 0) return "";
@@ -137,7 +154,15 @@ DeviceSheet gpu_sheet(const Task& task, const GpuInfo& gpu, const GpuFigures& f,
   }
   sheet.text += cold ? "Caches are flushed in front of each timed call\n"
                      : "Caches keep what the call before left in them\n";
-  sheet.floors_ns = memory_floors_ns(task, [&](std::int64_t) { return copy_rate; });
+  const ArithmeticRate arithmetic =
+      nvidia ? arithmetic_rate(f.capability, gpu.terms.sm_count, f.clock_khz, widest_input(task))
+             : ArithmeticRate{};
+  sheet.floors_ns = floors_ns(
+      task, [&](std::int64_t) { return copy_rate; }, arithmetic.flops_per_ns);
+  if (arithmetic.flops_per_ns > 0 && !sheet.floors_ns.empty()) {
+    sheet.text += fmt::format("Arithmetic of the floors: {:.0f} TFLOP/s ({})\n",
+                              arithmetic.flops_per_ns / 1e3, arithmetic.words);
+  }
   if (nvidia) sheet.residency = {f.registers_of_sm, f.threads_of_sm, f.shared_of_sm, f.warp};
   return sheet;
 }

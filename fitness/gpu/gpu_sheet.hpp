@@ -25,6 +25,17 @@ GpuFigures gpu_figures(const Driver& driver, int index);
 /// table.
 std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz);
 
+/// The rate at which a GPU can compute products and sums of a type to that type's accuracy.
+struct ArithmeticRate {
+  double flops_per_ns = 0;  ///< 0 = unknown
+  std::string words;        ///< how, for prompts
+};
+
+/// Nominal, of the table of peak_rate_line. For float32 the faster of its own instructions and
+/// three float16 products on tensor cores, of which kernels can make one that is as exact.
+ArithmeticRate arithmetic_rate(std::int64_t capability, std::int64_t sm_count,
+                               std::int64_t clock_khz, Dtype dtype);
+
 /// `copy_rate`: measured bytes read plus written per ns by a long copy; 0 = not measured. `cold`:
 /// whether caches are flushed before each timed call.
 DeviceSheet gpu_sheet(const Task& task, const GpuInfo& gpu, const GpuFigures& figures,

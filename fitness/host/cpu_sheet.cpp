@@ -61,12 +61,12 @@ std::string rate_line(Bandwidth& bandwidth, std::size_t bytes) {
   return fmt::format("{:.1f} GB/s within {} KiB", bandwidth.bytes_per_ns(bytes), bytes >> 10);
 }
 
-std::string measured_lines(Bandwidth& bandwidth) {
+std::string measured_lines(Bandwidth& bandwidth, const std::optional<PeakRate>& peak) {
   std::string text = "Memory rates measured on one core, bytes read plus written: ";
   // Sizes for the first, second and third cache level of most processors, then one beyond them.
   for (const int log : {14, 18, 22}) text += rate_line(bandwidth, std::size_t{1} << log) + ", ";
   text += fmt::format("{:.1f} GB/s within 64 MiB\n", bandwidth.bytes_per_ns(std::size_t{1} << 26));
-  if (const auto peak = measure_peak_rate()) {
+  if (peak) {
     text += fmt::format(
         "Peak measured on one core: {:.1f} GFLOP/s of float32 multiply-adds in "
         "registers ({})\n",
@@ -75,7 +75,17 @@ std::string measured_lines(Bandwidth& bandwidth) {
   return text;
 }
 
-std::string cpu_text(const Task& task, Bandwidth& bandwidth, bool cold) {
+/// Operations per ns of the task's threads in its widest type; 0 = unknown, as for 16-bit floats,
+/// whose instructions differ between processors.
+double flops_per_ns(const Task& task, const std::optional<PeakRate>& peak) {
+  const Dtype dtype = widest_input(task);
+  if (!peak || (dtype != Dtype::float32 && dtype != Dtype::float64)) return 0;
+  const double one_thread = peak->flops_per_s / 1e9;
+  return one_thread * static_cast<double>(task.threads) / (dtype == Dtype::float64 ? 2 : 1);
+}
+
+std::string cpu_text(const Task& task, Bandwidth& bandwidth, const std::optional<PeakRate>& peak,
+                     bool cold) {
   const std::string model = cpuinfo("model name");
   std::string text = fmt::format("Processor: {}\n", model.empty() ? "of an unknown model" : model);
   text += fmt::format("Extensions:{}\n", extensions());
@@ -88,7 +98,7 @@ std::string cpu_text(const Task& task, Bandwidth& bandwidth, bool cold) {
   text += cold ? "Before each timed call all caches are emptied of the tensors\n"
                : "Before each timed call the tensors are written anew: what fits into the "
                  "last-level cache lies there\n";
-  return text + measured_lines(bandwidth);
+  return text + measured_lines(bandwidth, peak);
 }
 
 }  // namespace
@@ -113,10 +123,12 @@ DeviceSheet cpu_sheet(const Task& task, int core, bool cold) {
   std::thread measuring([&] {
     bind_thread({core});
     Bandwidth bandwidth;
-    sheet.text = cpu_text(task, bandwidth, cold);
-    sheet.floors_ns = memory_floors_ns(task, [&](std::int64_t bytes) {
+    const auto peak = measure_peak_rate();
+    sheet.text = cpu_text(task, bandwidth, peak, cold);
+    const auto memory = [&](std::int64_t bytes) {
       return bandwidth.bytes_per_ns(static_cast<std::size_t>(bytes));
-    });
+    };
+    sheet.floors_ns = floors_ns(task, memory, flops_per_ns(task, peak));
   });
   measuring.join();
   return sheet;

@@ -189,7 +189,9 @@ std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) 
   }
   text += "\n";
   if (sheet != nullptr && !sheet->floors_ns.empty()) {
-    text += "A floor is the time that moving those bytes takes at the measured bandwidth.\n";
+    text +=
+        "A floor is the longer of two times: of moving those bytes at the measured bandwidth, and "
+        "of those operations at the device's peak.\n";
   }
   if (tests.empty()) return text + "No length varies: this is the only shape.\n";
   text += fmt::format("Also correct at: {}.\n", tests);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -148,13 +149,26 @@ const Candidate* find_judged(const PromptScene& scene, const LogicalId& id) {
   return found == judged.end() ? nullptr : found->get();
 }
 
-/// "4.0.1 llm_mutation: ok, 1.200 times the speed of the anchor"
-std::string line_of(const Candidate& c, const TaskContract* contract) {
+/// "12.30 us at n=8, 45.1 us at n=9": the bench shapes; "" where none was timed.
+std::string bench_times(const Evaluation& evaluation, const DeviceSheet* sheet) {
+  std::vector<std::string> times;
+  for (const RecordedTiming& timing : timings_of(evaluation.feedback)) {
+    if (timing.role != "bench" || timing.time <= 0) continue;
+    times.push_back(fmt::format("{} at {}", time_words(timing.time, sheet), timing.workload));
+  }
+  return fmt::format("{}", fmt::join(times, ", "));
+}
+
+/// "4.0.1 llm_mutation: ok, 1.200 times the speed of the anchor (12.30 us at n=8)"
+std::string line_of(const Candidate& c, const Context& context) {
   const Evaluation& e = c.evaluation;
-  const std::string became =
-      e.verdict == Verdict::ok
-          ? fmt::format("ok, {:.3f} times the speed of {}", e.objective, opponent_words(contract))
-          : fmt::format("{} ({})", to_string(e.verdict), e.reason);
+  std::string became = fmt::format("{} ({})", to_string(e.verdict), e.reason);
+  if (e.verdict == Verdict::ok) {
+    const std::string times = bench_times(e, context.sheet);
+    became = fmt::format("ok, {:.3f} times the speed of {}{}", e.objective,
+                         opponent_words(context.contract),
+                         times.empty() ? "" : fmt::format(" ({})", times));
+  }
   return fmt::format("{} {}: {}\n", c.id.text(), c.operator_name, became);
 }
 
@@ -190,7 +204,7 @@ std::string ancestors_section(const PromptScene& scene) {
     const Candidate* c = find_judged(scene, open.front());
     open.erase(open.begin());
     if (c == nullptr || !seen.insert(c->id).second) continue;
-    lines.insert(lines.begin(), line_of(*c, scene.context.contract));
+    lines.insert(lines.begin(), line_of(*c, scene.context));
     for (const Ancestor& ancestor : c->ancestors) open.push_back(ancestor.id);
   }
   return last_lines(lines, "How the parents came about, oldest first");
@@ -201,7 +215,7 @@ std::string siblings_section(const PromptScene& scene) {
   for (const auto& c : scene.context.judged) {
     if (!scene.parents.empty() && !is_child_of(*c, scene)) continue;
     if (scene.parents.empty() && !c->ancestors.empty()) continue;
-    lines.push_back(line_of(*c, scene.context.contract));
+    lines.push_back(line_of(*c, scene.context));
   }
   return last_lines(
       lines, scene.parents.empty() ? "Earlier drafts and seeds" : "Other children of the parents");
@@ -220,7 +234,7 @@ std::string others_section(const PromptScene& scene) {
   const Candidate* best = best_other(scene);
   if (best == nullptr) return "";
   return fmt::format(
-      "## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best, scene.context.contract),
+      "## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best, scene.context),
       language_of_kernels(best->kernel.language).fences.front(), best->kernel.source);
 }
 

@@ -50,7 +50,9 @@ std::vector<RecordedTiming> timed_workloads_of(const std::vector<TimedKernel>& k
 }
 
 std::string times_floor(double time, double floor) {
-  return floor > 0 ? fmt::format(", {:.2f} times the floor", time / floor) : "";
+  if (floor <= 0) return "";
+  return fmt::format(", {:.2f} times the floor (headroom {:.0f} %)", time / floor,
+                     100 * std::max(0.0, 1 - floor / time));
 }
 
 std::string kernel_line(const std::string& name, const RecordedTiming& t, double floor,
@@ -134,9 +136,9 @@ std::string timing_section(const PromptScene& scene) {
   }
   if (text.empty()) return text;
   return fmt::format(
-      "## Times\nEach is the median of one call. A floor is what memory alone needs; a speedup is "
-      "the "
-      "time of {} over the kernel's.\n{}",
+      "## Times\nEach is the median of one call. A floor is what moving the bytes or the usual "
+      "operations need at least, headroom the share of a time above it; a speedup is the time of "
+      "{} over the kernel's.\n{}",
       opponent_words(scene.context.contract), text);
 }
 

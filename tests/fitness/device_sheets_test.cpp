@@ -65,6 +65,13 @@ TEST(GpuSheet, nominal_figures_are_those_of_the_data_sheet) {
   EXPECT_THAT(gpu::peak_rate_line(80, 108, 1'410'000),
               HasSubstr("float32 19.5 TFLOP/s; tensor cores: TF32 156, float16 and bfloat16 312 "
                         "TFLOP/s, int8 624 TOP/s"));
+  // NVIDIA's data sheet: 989 TFLOP/s of float16; A100: 312, and 19.5 of float32.
+  EXPECT_NEAR(gpu::arithmetic_rate(90, 132, 1'830'000, Dtype::float16).flops_per_ns, 989e3, 1e3);
+  EXPECT_NEAR(gpu::arithmetic_rate(80, 108, 1'410'000, Dtype::float32).flops_per_ns, 104e3, 1e3);
+  EXPECT_NEAR(gpu::arithmetic_rate(89, 128, 2'520'000, Dtype::float32).flops_per_ns, 82.6e3, 100);
+  EXPECT_EQ(gpu::arithmetic_rate(90, 132, 1'830'000, Dtype::float64).flops_per_ns, 0);
+  EXPECT_EQ(gpu::arithmetic_rate(75, 40, 1'590'000, Dtype::float32).flops_per_ns, 0);
+  EXPECT_THAT(sheet.text, HasSubstr("Arithmetic of the floors: 330 TFLOP/s (three float16"));
   EXPECT_EQ(sheet.residency.registers, 65536);
   EXPECT_EQ(sheet.floors_ns.at("rows=64 cols=128"), 8 * 64 * 128 / 2900.0);
 }

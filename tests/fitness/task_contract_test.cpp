@@ -47,15 +47,41 @@ TEST(TaskContract, holds_the_public_shapes_with_their_sizes) {
   EXPECT_THAT(contract.tensors[0].shape, ElementsAre("rows", "cols"));
 }
 
-TEST(MemoryFloor, is_the_compulsory_bytes_over_the_rate_of_timed_public_shapes) {
+TEST(Floors, are_the_compulsory_bytes_over_the_rate_of_timed_public_shapes) {
   const Task task = sample::task(sample::softmax_text());
-  const auto floors = memory_floors_ns(task, [](std::int64_t) { return 2.0; });
+  const auto floors = floors_ns(
+      task, [](std::int64_t) { return 2.0; }, 0);
   for (const Workload& workload : task.workloads) {
     const bool timed = workload.role == Role::bench || workload.role == Role::validation;
     EXPECT_EQ(floors.contains(workload.label), timed) << workload.label;
   }
   EXPECT_EQ(floors.at("rows=64 cols=128"), 8 * 64 * 128 / 2.0);
-  EXPECT_TRUE(memory_floors_ns(task, [](std::int64_t) { return 0.0; }).empty());
+  EXPECT_TRUE(floors_ns(
+                  task, [](std::int64_t) { return 0.0; }, 0)
+                  .empty());
+}
+
+// A product of two matrices of 4096 x 4096 computes 2 x 4096^3 operations on 3 x 4 x 4096^2 bytes.
+TEST(Floors, are_the_time_of_the_operations_where_that_is_longer) {
+  Task task = sample::task(sample::softmax_text());
+  task.flops = *Expression::parse("2*rows*cols*4096");
+  const auto rate = [](std::int64_t) { return 1.0; };
+  EXPECT_EQ(floors_ns(task, rate, 4.0).at("rows=64 cols=128"), 2.0 * 64 * 128 * 4096 / 4);
+  EXPECT_EQ(floors_ns(task, rate, 1e6).at("rows=64 cols=128"), 8 * 64 * 128);
+  task.bytes = *Expression::parse("0");
+  EXPECT_EQ(floors_ns(task, rate, 1.0).at("rows=64 cols=128"), 2.0 * 64 * 128 * 4096);
+}
+
+TEST(Floors, count_operations_in_the_widest_type_of_the_inputs) {
+  Task task = sample::task(sample::softmax_text());
+  EXPECT_EQ(widest_input(task), Dtype::float32);
+  task.tensors[0].dtype = Dtype::bfloat16;
+  EXPECT_EQ(widest_input(task), Dtype::bfloat16);
+  task.tensors.insert(task.tensors.begin(), task.tensors[0]);
+  task.tensors[0].dtype = Dtype::float64;
+  EXPECT_EQ(widest_input(task), Dtype::float64);
+  task.tensors[0].dtype = task.tensors[1].dtype = Dtype::int32;
+  EXPECT_EQ(widest_input(task), Dtype::float32) << "no floating input";
 }
 
 }  // namespace
