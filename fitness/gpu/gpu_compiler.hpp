@@ -13,7 +13,6 @@
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
-#include "fitness/gpu/module_baseline.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/task.hpp"
 
@@ -26,7 +25,7 @@ struct GpuBuilt : BuildOutcome {
   std::vector<std::string> cubins;
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;
-  std::optional<ModuleBaseline> module = {};  ///< replaces modules and plan
+  std::optional<std::string> module = {};  ///< a Python baseline; replaces modules and plan
 };
 using GpuBuiltPtr = std::shared_ptr<const GpuBuilt>;
 

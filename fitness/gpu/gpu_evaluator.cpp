@@ -147,7 +147,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     GpuBuilt built;
     built.build_hash = baseline.genome_hash();
     built.trusted = true;
-    built.module = ModuleBaseline{baseline.language, baseline.source};
+    built.module = baseline.language;
     return std::make_shared<const GpuBuilt>(std::move(built));
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fitness/host/python_baseline.hpp"
+
 namespace ke::gpu {
 namespace {
 
@@ -45,12 +47,16 @@ Result<std::unique_ptr<GpuLane>> GpuLane::open(const LaneParts& parts, const Gpu
   auto random = std::make_unique<SecretRandom>(std::move(secret));
   KE_TRY(const std::int64_t bytes, shared_bytes(parts.task, gpu.terms.memory_bytes));
   KE_TRY(auto memory, GpuMemory::create(parts.driver, gpu, bytes, parts.judge_cubin, *random));
-  return std::unique_ptr<GpuLane>(new GpuLane(parts, gpu, std::move(random), std::move(memory)));
+  std::unique_ptr<GpuLane> lane(new GpuLane(parts, gpu, std::move(random), std::move(memory)));
+  KE_TRY_VOID(lane->start_python());
+  return lane;
 }
 
 GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,
                  std::unique_ptr<GpuMemory> memory)
-    : random_(std::move(random)),
+    : task_(parts.task),
+      has_python_(parts.python != nullptr),
+      random_(std::move(random)),
       memory_(std::move(memory)),
       oracle_(parts.task, parts.python, gpu.index, *memory_),
       contents_(parts.task, parts.reference, *random_, {&oracle_, memory_->content_bytes()}),
@@ -61,6 +67,16 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
       bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}, module_),
       judge_(bench_, parts.rules, parts.closing) {
   contents_.draw_ahead(parts.content_threads);
+}
+
+Result<void> GpuLane::start_python() {
+  if (!has_python_ || anchor_stand_in(task_).empty()) return {};
+  KE_TRY_VOID(module_.start());
+  for (const Workload& workload : task_.workloads) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
+    if (contents_.on_device(shapes)) return oracle_.start();
+  }
+  return {};
 }
 
 }  // namespace ke::gpu

@@ -44,6 +44,11 @@ class GpuLane {
   GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,
           std::unique_ptr<GpuMemory> memory);
 
+  /// Starts what the first job of a task without kernels waits for, all at once.
+  Result<void> start_python();
+
+  const Task& task_;
+  bool has_python_;
   std::unique_ptr<SecretRandom> random_;  ///< borrowed by `memory_`
   std::unique_ptr<GpuMemory> memory_;
   GpuOracle oracle_;

@@ -59,11 +59,16 @@ Result<void> GpuOracle::fetch(const char* part, std::size_t output, const Device
   return {};
 }
 
+Result<void> GpuOracle::start() {
+  if (server_ && server_->running()) return {};
+  KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_reference.py", task_.reference_source,
+                                      {{"tensors", baseline_tensors(task_)}}, index_, memory_));
+  return {};
+}
+
 Result<void> GpuOracle::answer(Content& content, std::span<const double> least_rms) {
-  if (!server_ || !server_->running()) {
-    KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_reference.py", task_.reference_source,
-                                        {{"tensors", baseline_tensors(task_)}}, index_, memory_));
-  }
+  KE_TRY_VOID(start());
+  KE_TRY_VOID(server_->ready());
   const Shapes& shapes = *content.shapes;
   KE_TRY(auto tensors, DeviceContent::allocate(memory_.driver(), task_, shapes));
   tensors->least_rms.assign(least_rms.begin(), least_rms.end());

@@ -23,6 +23,8 @@ class GpuOracle final : public DeviceOracle {
 
   /// Whether a shape of that many elements is computed here rather than on the host.
   bool wants(std::int64_t elements) const;
+  /// Starts the process, unless it runs already, and does not wait for it.
+  Result<void> start();
   /// Leaves all shapes that the host can compute to it: the reference does not run on the GPU.
   void give_up() { given_up_ = true; }
   Result<void> answer(Content& content, std::span<const double> least_rms) override;

@@ -29,25 +29,29 @@ ModuleWorker::ModuleWorker(const Task& task, std::shared_ptr<const PythonHome> p
 
 ModuleWorker::~ModuleWorker() = default;
 
-Result<void> ModuleWorker::load(const ModuleBaseline& baseline) {
-  if (server_ && server_->running() && loaded_ == baseline.language) return {};
+Result<void> ModuleWorker::start() {
+  if (server_ && server_->running()) return {};
   if (!python_) {
     return Error{ke::Failure::device, "no python3 with PyTorch for this GPU runs the baseline"};
   }
   server_.reset();
-  const Json layout = {{"compile_mode", compile_mode(baseline.language)},
-                       {"tf32", uses_tf32(baseline.language)},
-                       {"tensors", baseline_tensors(task_)}};
-  KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_baseline.py", baseline.source, layout,
-                                      index_, memory_));
-  loaded_ = baseline.language;
+  KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_baseline.py", task_.reference_source,
+                                      {{"tensors", baseline_tensors(task_)}}, index_, memory_));
   return {};
+}
+
+Result<void> ModuleWorker::load(const std::string& baseline) {
+  KE_TRY_VOID(start());
+  baseline_ = baseline;
+  return server_->ready();
 }
 
 Result<ModuleAnswer> ModuleWorker::call(const Shapes& shapes,
                                         const std::vector<std::int64_t>& offsets,
                                         std::int64_t flush_bytes) {
   Json request = request_at(task_, shapes);
+  request["compile_mode"] = compile_mode(baseline_);
+  request["tf32"] = uses_tf32(baseline_);
   request["offsets"] = offsets;
   request["flush_bytes"] = flush_bytes;
   const Json json = server_->ask(request);

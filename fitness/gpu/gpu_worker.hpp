@@ -9,7 +9,6 @@
 #include "fitness/content/shapes.hpp"
 #include "fitness/gpu/gpu_memory.hpp"
 #include "fitness/gpu/helper_process.hpp"
-#include "fitness/gpu/module_baseline.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
@@ -24,8 +23,8 @@ struct ModuleAnswer {
   std::int64_t host_ns = 0;  ///< includes the flush, like a worker's call; measured by events too
 };
 
-/// One process serves all clusters of a job, because importing PyTorch and compiling the module
-/// take longer than the timed calls.
+/// One process serves all forms of the reference in all jobs, because importing PyTorch and
+/// compiling the module take longer than the timed calls.
 class ModuleWorker {
  public:
   /// Borrows all but `python`; null = there are no such baselines.
@@ -33,8 +32,11 @@ class ModuleWorker {
                const GpuMemory& memory);
   ~ModuleWorker();
 
-  /// Starts the process unless it runs already. Error: it does not start, and why.
-  Result<void> load(const ModuleBaseline& baseline);
+  /// Starts the process, unless it runs already, and does not wait for it.
+  Result<void> start();
+  /// Chooses what later calls compute, such as pytorch_compiled. Error: the process does not
+  /// start, and why.
+  Result<void> load(const std::string& baseline);
   /// Makes one call on the tensors at `offsets` of the shared memory, which leaves the results in
   /// the outputs. The first call of a shape also builds, compiles and warms up, untimed.
   Result<ModuleAnswer> call(const Shapes& shapes, const std::vector<std::int64_t>& offsets,
@@ -45,7 +47,7 @@ class ModuleWorker {
   std::shared_ptr<const PythonHome> python_;
   int index_;
   const GpuMemory& memory_;
-  std::string loaded_;  ///< language of the running process
+  std::string baseline_;
   std::unique_ptr<PythonServer> server_;
 };
 

@@ -29,10 +29,6 @@ Result<std::unique_ptr<PythonServer>> PythonServer::start(const PythonHome& pyth
                                                           const std::string& program,
                                                           const std::string& source, Json layout,
                                                           int index, const GpuMemory& memory) {
-  const auto no_start = [&](const std::string& why) {
-    return Error{ke::Failure::device,
-                 fmt::format("{} does not start on the GPU: {}", program, why)};
-  };
   layout["gpu"] = index;
   layout["bytes"] = memory.bytes();
   const std::string folder = std::filesystem::temp_directory_path().string();
@@ -41,15 +37,25 @@ Result<std::unique_ptr<PythonServer>> PythonServer::start(const PythonHome& pyth
   const PythonCommand command =
       python_command(python, program, {source_file.path(), layout_file.path()});
   KE_TRY(auto process, HelperProcess::start_program(command.argv));
+  std::unique_ptr<PythonServer> server(new PythonServer(
+      program, std::move(source_file), std::move(layout_file), std::move(process)));
   KE_TRY(const int descriptor, memory.descriptor());
-  const bool sent = process->send_descriptor(descriptor);
+  const bool sent = server->process_->send_descriptor(descriptor);
   close(descriptor);
-  if (!sent) return no_start("it ended");
-  std::unique_ptr<PythonServer> server(
-      new PythonServer(std::move(source_file), std::move(layout_file), std::move(process)));
-  const Json ready = server->ask(Json::object());
-  if (ready.contains("failure")) return no_start(ready.value("failure", ""));
+  if (!sent) return server->no_start("it ended");
   return server;
+}
+
+Error PythonServer::no_start(const std::string& why) const {
+  return {ke::Failure::device, fmt::format("{} does not start on the GPU: {}", program_, why)};
+}
+
+Result<void> PythonServer::ready() {
+  if (ready_) return {};
+  const Json answer = ask(Json::object());
+  if (answer.contains("failure")) return no_start(answer.value("failure", ""));
+  ready_ = true;
+  return {};
 }
 
 Json PythonServer::ask(const Json& request) {

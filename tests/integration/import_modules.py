@@ -22,6 +22,7 @@ import yaml  # noqa: E402
 from kernelevolve_reference import module_constants, with_constants  # noqa: E402
 from judge import Draws  # noqa: E402
 from module_task import make_task, write_task  # noqa: E402
+from module_workloads import flops_text  # noqa: E402
 from operation_counts import OperationCounter, kinds_of  # noqa: E402
 from shape_formulas import evaluate, fit_line, product_text, sum_text  # noqa: E402
 from task_file import Refused, TaskTensor, _range_text  # noqa: E402
@@ -299,6 +300,18 @@ def convolution_with_a_stride_has_quotients_as_lengths():
     check_reference(CONVOLUTION, document, reference)
 
 
+def operations_of_a_convolution_whose_channels_are_reduced_are_counted():
+    def work(n):
+        return types.SimpleNamespace(flops=2 * 9 * n["batch"] * n["ins"] * n["outs"] * (n["height"] - 2) * (n["width"] - 2))
+
+    def tensor(*shape):
+        return types.SimpleNamespace(shape=list(shape))
+    bench = {"batch": 8, "ins": 16, "outs": 32, "height": 20, "width": 24}
+    tensors = [tensor("batch", "ins", "height", "width"), tensor("outs", "ins", 3, 3), tensor("batch", 1, "height - 2", "width - 2")]
+    ratio, factors = flops_text(types.SimpleNamespace(probe=work), bench, {axis: (3, 64) for axis in bench}, tensors, 1)
+    expect([ratio, sorted(map(str, factors))], [18, ["1", "batch", "height - 2", "ins", "outs", "width - 2"]])
+
+
 def layer_norm_varies_an_element_of_a_tuple():
     document, reference = imported(LAYER_NORM)
     expect(document["inputs"]["x"]["shape"], ["rows", "shape_0"])
@@ -474,6 +487,7 @@ def the_program_reports_every_problem():
 
 
 TESTS = [relu_has_two_axes, linear_takes_parameters_as_inputs, convolution_with_a_stride_has_quotients_as_lengths,
+         operations_of_a_convolution_whose_channels_are_reduced_are_counted,
          layer_norm_varies_an_element_of_a_tuple, more_than_sixteen_arguments_are_packed,
          embedding_takes_integers_below_the_table_length, a_range_holds_every_listed_length, a_loss_has_rank_zero,
          a_sum_in_order_is_within_the_tolerance_and_one_without_some_terms_is_not,

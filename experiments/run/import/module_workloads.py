@@ -249,9 +249,9 @@ def flops_text(sizes, bench, ranges, tensors, seed):
     samples = [(n, sizes.probe(n).flops) for n in [bench] + draws if sizes.probe(n)]
     if not samples[0][1]:
         return None
-    products = [(t.shape, extra) for t in tensors for extra in [None, *bench]] + [(list(bench), None)]
-    for shape, extra in products:
-        factors = list(shape) + ([extra] if extra else [])
+    extras = [more for count in range(3) for more in itertools.combinations(bench, count)]
+    products = [[*t.shape, *more] for t in tensors for more in extras] + [list(bench)]
+    for factors in products:
         ratio = _constant_ratio(factors, samples)
         if ratio:
             return ratio, factors

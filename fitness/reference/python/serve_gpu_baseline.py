@@ -1,4 +1,4 @@
-"""The process of a baseline in Python on a GPU: runs what a task's reference computes as its users would there.
+"""The process of the baselines in Python on a GPU: runs what a task's reference computes as its users would there.
 
     serve_gpu_baseline.py REFERENCE.py LAYOUT.json
 
@@ -78,14 +78,14 @@ def nanoseconds(begin, end):
     return int(begin.elapsed_time(end) * 1e6)
 
 
-class Baseline:
-    def __init__(self, path, layout, memory):
-        self.tf32, self.memory, self.tensors = layout["tf32"], memory, layout["tensors"]
+class Form:
+    """A way to compute the reference, with modules and compiled functions of its own."""
+
+    def __init__(self, path, compile_mode, tf32, tensors):
+        self.tf32, self.tensors = tf32, tensors
         reference = runpy.run_path(path, run_name="reference")["reference"]
-        self.baseline = (Module if hasattr(reference, "model") else Function)(reference, layout["compile_mode"])
+        self.baseline = (Module if hasattr(reference, "model") else Function)(reference, compile_mode)
         self.ahead_ns = {}  # by shape, how long the host takes for a call
-        self.flushed = None
-        self.ahead, self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 
     def prepare(self, inputs, axes):
         """The baseline for this shape, with the parameters among the inputs; at a new shape also calls that warm it."""
@@ -101,6 +101,20 @@ class Baseline:
             self.baseline.call(copied, axes)
             self.ahead_ns[shape_of(axes)] = 2 * (time.perf_counter_ns() - begin) + SPARE_NS
 
+
+class Baselines:
+    def __init__(self, path, layout, memory):
+        self.path, self.memory, self.tensors = path, memory, layout["tensors"]
+        self.forms = {}  # by mode of torch.compile, and whether it multiplies in TF32
+        self.flushed = None
+        self.ahead, self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
+
+    def form(self, request):
+        key = request["compile_mode"], request["tf32"]
+        if key not in self.forms:
+            self.forms[key] = Form(self.path, *key, self.tensors)
+        return self.forms[key]
+
     def flush(self, size):
         if self.flushed is None or self.flushed.numel() < size // 8:
             self.flushed = torch.ones(size // 8, dtype=torch.int64, device=self.memory.device)
@@ -110,18 +124,19 @@ class Baseline:
         views = views_of(self.memory, self.tensors, request)
         inputs = [view for view, t in zip(views, self.tensors) if not t["output"]]
         outputs = [view for view, t in zip(views, self.tensors) if t["output"]]
-        self.prepare(inputs, request["axes"])
-        inputs = self.baseline.copied(inputs)
+        form = self.form(request)
+        form.prepare(inputs, request["axes"])
+        inputs = form.baseline.copied(inputs)
         torch.cuda.synchronize()
-        torch.cuda._sleep(CYCLES_PER_NS * self.ahead_ns[shape_of(request["axes"])])
+        torch.cuda._sleep(CYCLES_PER_NS * form.ahead_ns[shape_of(request["axes"])])
         self.ahead.record()
         if request["flush_bytes"]:
             self.flush(request["flush_bytes"])
         self.begin.record()
-        result = self.baseline.call(inputs, request["axes"])
+        result = form.baseline.call(inputs, request["axes"])
         self.end.record()
         torch.cuda.synchronize()
-        for view, value in zip(outputs, self.baseline.outputs(result), strict=True):
+        for view, value in zip(outputs, form.baseline.outputs(result), strict=True):
             view.copy_(value.reshape(view.shape))
         torch.cuda.synchronize()
         return {"event_ns": nanoseconds(self.begin, self.end), "host_ns": nanoseconds(self.ahead, self.end)}
@@ -153,4 +168,4 @@ if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     with open(sys.argv[2], encoding="utf-8") as file:
         described = json.load(file)
-    serve(sys.argv[1], described, Baseline)
+    serve(sys.argv[1], described, Baselines)
