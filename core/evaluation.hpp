@@ -88,6 +88,9 @@ struct Cost {
 /// the task can be judged.
 inline constexpr std::string_view reference_failed = "reference";
 
+/// Measure of a probe's fact: about how long a call of the opponent takes; 0 = unknown.
+inline constexpr const char* call_ns_measure = "call_ns";
+
 /// The permanent result of one job, journaled by the job's key before use.
 struct Fact {
   Digest key;

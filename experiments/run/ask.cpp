@@ -1,6 +1,7 @@
 #include "experiments/run/ask.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "experiments/text/opponent_name.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/host/python_baseline.hpp"
+#include "operators/llm/figures.hpp"
 
 namespace ke {
 
@@ -72,24 +74,33 @@ bool may_be_left_out(const std::string& name, const std::string& failure) {
 
 }  // namespace
 
-Result<std::vector<std::string>> try_opponents(Evaluator& evaluator, std::size_t device,
-                                               const Task& task,
-                                               const std::vector<std::string>& names,
-                                               const StopToken& stop) {
-  std::vector<std::string> warnings;
+Result<TriedOpponents> try_opponents(Evaluator& evaluator, std::size_t device, const Task& task,
+                                     const std::vector<std::string>& names, const StopToken& stop) {
+  TriedOpponents tried;
+  std::vector<std::string> times;
   const JobMaker jobs(evaluator.device_info(device), task.content_hash, device);
   for (const std::string& name : names) {
     KE_TRY(const auto fact, ask_until(evaluator, jobs.probe(name), stop));
-    if (!fact) return warnings;
+    if (!fact) return tried;
     KE_TRY_VOID(reference_health(*fact));
     const std::string failure = failure_of(*fact);
-    if (failure.empty()) continue;
+    const std::string words = opponent_name(name, anchor_stand_in(task));
+    if (failure.empty()) {
+      const auto ns = fact->measures.find(call_ns_measure);
+      if (ns == fact->measures.end() || ns->second <= 0) continue;
+      times.push_back(fmt::format("{} {}", words, time_words(ns->second, nullptr)));
+      continue;
+    }
     std::string text = fmt::format("task '{}': nothing can be compared with the opponent {}: {}",
-                                   task.name, opponent_name(name, anchor_stand_in(task)), failure);
+                                   task.name, words, failure);
     if (!may_be_left_out(name, failure)) return Error{Failure::config, text};
-    warnings.push_back(std::move(text));
+    tried.warnings.push_back(std::move(text));
   }
-  return warnings;
+  if (!times.empty()) {
+    tried.times = fmt::format("Opponents at {}, the shorter of two calls: {}\n",
+                              task.labels(Role::bench).front(), fmt::join(times, ", "));
+  }
+  return tried;
 }
 
 }  // namespace ke

@@ -19,13 +19,17 @@ Result<Fact> ask(Evaluator& evaluator, const Job& job);
 /// measurement. `purpose` separates its keys from those of searches and other verbs.
 Result<Fact> ask_reliably(Evaluator& evaluator, Job job, std::string_view purpose);
 
-/// Calls opponents of one device once, at a bench shape, so that one that cannot run is found
-/// before anything is proposed. `stop` ends it early. Error of kind config, in the opponent's own
-/// words. Answers with a warning for each that is left out: a form that torch.compile cannot make,
-/// or a vendor's library that this machine lacks.
-Result<std::vector<std::string>> try_opponents(Evaluator& evaluator, std::size_t device,
-                                               const Task& task,
-                                               const std::vector<std::string>& names,
-                                               const StopToken& stop);
+struct TriedOpponents {
+  /// For each that is left out: a form that torch.compile cannot make, or a vendor's library that
+  /// this machine lacks.
+  std::vector<std::string> warnings;
+  std::string times;  ///< a line for prompts; "" = unknown
+};
+
+/// Calls opponents of one device once, at the first bench shape, so that one that cannot run is
+/// found before anything is proposed. `stop` ends it early. Error of kind config, in the opponent's
+/// own words.
+Result<TriedOpponents> try_opponents(Evaluator& evaluator, std::size_t device, const Task& task,
+                                     const std::vector<std::string>& names, const StopToken& stop);
 
 }  // namespace ke

@@ -166,14 +166,21 @@ Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
 
 /// Stores the devices: a replay needs them for its job keys, readers for the device of each island.
 Result<void> describe_devices(SqliteStore& store, const RunRequest& request,
-                              const Evaluator& evaluator) {
-  KE_TRY_VOID(store.describe_evaluator(evaluator.info()));
+                              const Evaluator& evaluator,
+                              const std::vector<std::string>& opponents) {
+  const auto info_of = [&](std::size_t device) {
+    EvaluatorInfo info = evaluator.device_info(device);
+    const bool told = device < opponents.size() && !info.sheet.text.empty();
+    if (told) info.sheet.text += opponents[device];
+    return info;
+  };
   const auto& devices = request.experiment.devices;
+  KE_TRY_VOID(store.describe_evaluator(devices.size() == 1 ? info_of(0) : evaluator.info()));
   if (devices.size() == 1) return {};
   std::vector<DeviceRecord> records;
   for (std::size_t d = 0; d < devices.size(); ++d) {
     const Subject& subject = request.subject.on(d);
-    records.push_back({devices[d].name, subject.name, evaluator.device_info(d), {}});
+    records.push_back({devices[d].name, subject.name, info_of(d), {}});
     if (subject.task) records.back().task = subject.task->folder;
   }
   const auto& device_of = request.experiment.islands.device_of;
@@ -249,6 +256,7 @@ struct SearchPlaces {
   Evaluator& evaluator;
   FactLog& facts;
   History& history;
+  std::vector<std::string> opponents = {};  ///< what prompts tell of each device's opponents
 };
 
 /// A note for people about the end of a search; "" if there is nothing to say.
@@ -273,7 +281,7 @@ std::string note_of(const Search& search, const StopRecord& stop, const Experime
 Result<StopRecord> search(const RunRequest& request, const SearchPlaces& places,
                           const StopSignals& signals, Console& console, RunEnd& end) {
   SqliteStore& store = places.store;
-  KE_TRY_VOID(describe_devices(store, request, places.evaluator));
+  KE_TRY_VOID(describe_devices(store, request, places.evaluator, places.opponents));
   KE_TRY_VOID(describe_roofline(store, request));
   KE_TRY_VOID(describe_task(store, request));
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
@@ -340,20 +348,24 @@ std::vector<std::string> opponents_of(const Experiment& experiment, const Evalua
   return names;
 }
 
-/// Before the first step of a run that measures, calls each opponent once.
-Result<void> try_all_opponents(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
-                               const StopSignals& signals, std::ostream& warnings) {
+/// Before the first step of a run that measures, calls each opponent once. Answers with what
+/// prompts tell of them, by device.
+Result<std::vector<std::string>> try_all_opponents(const RunRequest& request, SqliteStore& store,
+                                                   Evaluator& evaluator, const StopSignals& signals,
+                                                   std::ostream& warnings) {
+  std::vector<std::string> times(request.experiment.devices.size());
   KE_TRY(const std::int64_t steps, store.history().committed_steps());
-  if (steps > 0) return {};
+  if (steps > 0) return times;
   for (std::size_t d = 0; d < request.experiment.devices.size(); ++d) {
     const auto& task = request.subject.on(d).task;
     if (!task || evaluator_kind(request.experiment, d)->simulated()) continue;
-    KE_TRY(const auto failing,
+    KE_TRY(const auto tried,
            try_opponents(evaluator, d, *task,
                          opponents_of(request.experiment, evaluator.device_info(d)), signals));
-    for (const std::string& text : failing) warnings << "warning: " << text << "\n";
+    for (const std::string& text : tried.warnings) warnings << "warning: " << text << "\n";
+    times[d] = tried.times;
   }
-  return {};
+  return times;
 }
 
 /// The search of a run whose kernels are measured elsewhere. Workers are patient themselves.
@@ -404,7 +416,7 @@ Result<RunEnd> run_session(const RunRequest& request, const StopSignals& signals
     return tried.error();
   }
   PatientEvaluator evaluator(*started.evaluator, {});
-  const SearchPlaces here{*store, evaluator, store->facts(), store->history()};
+  const SearchPlaces here{*store, evaluator, store->facts(), store->history(), *tried};
   KE_TRY(end.code, session(*store, started.sandbox_level, signals, end,
                            [&] { return search(request, here, signals, console, end); }));
   return end;

@@ -183,6 +183,12 @@ Result<std::optional<Finding>> GpuJudge::time_call(int arm, const Workload& work
   return finding;
 }
 
+Result<double> GpuJudge::opponent_ns(const Workload& workload) {
+  double best = 0;
+  KE_TRY(const auto finding, time_call(1, workload, 0, best));
+  return finding ? 0 : best;
+}
+
 // The time of a call decides how many make a sample. Measured anew for each job, since it costs
 // next to nothing compared with loading modules.
 Result<SamplePlan> GpuJudge::plan(const std::vector<const Workload*>& on) {

@@ -42,6 +42,7 @@ class GpuJudge final : public TimedDevice {
   Result<CheckReport> check(Thoroughness thoroughness) override;
   Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
   Result<FreshContent> content(const Workload& workload) override;
+  Result<double> opponent_ns(const Workload& workload) override;
   Result<SamplePlan> plan(const std::vector<const Workload*>& on) override;
   Result<PairResult> pair(const std::vector<TimedWorkload>& plan) override;
   Result<MemoryRate> memory_rate() override;

@@ -66,6 +66,8 @@ class JudgedDevice {
   virtual Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) = 0;
   /// Ordinary secret inputs of a workload, for a call outside of a check.
   virtual Result<FreshContent> content(const Workload& workload) = 0;
+  /// About how long a call of the opponent takes; 0 where finding out would take long.
+  virtual Result<double> opponent_ns(const Workload& /*workload*/) { return 0.0; }
 };
 
 /// A device that measures with a clock.

@@ -82,7 +82,9 @@ Result<void> Judgement::probe() {
   if (finding && finding->mismatch) {
     finding->message = "its own answers are outside of the task's tolerance: " + finding->message;
   }
-  if (passes({std::nullopt, std::move(finding)})) fact_.verdict = Verdict::ok;
+  if (!passes({std::nullopt, std::move(finding)})) return {};
+  fact_.verdict = Verdict::ok;
+  KE_TRY(fact_.measures[call_ns_measure], device_.opponent_ns(*on.front()));
   return {};
 }
 

@@ -199,6 +199,14 @@ Result<Opponent> read_opponent(const std::string& word) {
   return Opponent{"", std::move(kernel)};
 }
 
+/// What the command line names as opponent, or else the task's slowest version.
+std::string against_of(const Arguments& arguments, const Task& task) {
+  const std::string named = arguments.text("against");
+  if (!named.empty()) return named;
+  const std::string stand_in = anchor_stand_in(task);
+  return stand_in.empty() ? "naive" : stand_in;
+}
+
 enum class Only { both, compile, correctness, timing };
 
 Only read_only(const std::string& word) {
@@ -314,11 +322,11 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags"), arguments.text("knobs")));
   const Language& language = language_of(words[1], kernel, *task);
   kernel.language = language.kernels;
-  KE_TRY(Opponent opponent, read_opponent(arguments.text("against")));
+  const std::string against = against_of(arguments, *task);
+  KE_TRY(Opponent opponent, read_opponent(against));
   if (opponent.name == anchor_stand_in(*task) && !opponent.kernel) opponent.name = "anchor";
   if (opponent.kernel) {
-    opponent.kernel->language =
-        language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
+    opponent.kernel->language = language_of(against, *opponent.kernel, *task).kernels;
   }
   const bool timed = only == Only::both || only == Only::timing;
   KE_TRY(const StartedEvaluator started, start(arguments, language, console));
@@ -329,7 +337,6 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   if (arguments.has("examine") && was_called(fact)) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
   }
-  const std::string against = arguments.text("against");
   const EvalView report{fact, against, opponent_name(against, anchor_stand_in(*task)),
                         started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
@@ -367,8 +374,9 @@ Verb eval() {
             "-march=native\"; in C++ " +
                 std::string(allowed_flags())},
            {"knobs", 0, "KNOBS", "", "knobs of the kernel, e.g. --knobs \"WIDTH=8 ORDER=ji\""},
-           {"against", 0, "KERNEL", "naive",
-            "opponent: a kernel file, naive, anchor or a baseline"},
+           {"against", 0, "KERNEL", "",
+            "opponent: a kernel file, naive, anchor or a baseline; if not given, naive, or the "
+            "module itself of a task without kernels"},
            {"only",
             0,
             "PART",

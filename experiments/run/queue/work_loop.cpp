@@ -139,9 +139,9 @@ Result<void> WorkSession::start(const WorkOptions& options, const StopSignals& s
   KE_TRY(started_, start_device(experiment, work_.device, subject, console.cache_folder,
                                 work_.header.seed, &console.err));
   if (const auto& task = subject.on(work_.device).task) {
-    KE_TRY(const auto failing, try_opponents(*started_.evaluator, 0, *task,
-                                             started_.evaluator->info().baselines, signals));
-    for (const std::string& text : failing) console.err << "warning: " << text << "\n";
+    KE_TRY(const auto tried, try_opponents(*started_.evaluator, 0, *task,
+                                           started_.evaluator->info().baselines, signals));
+    for (const std::string& text : tried.warnings) console.err << "warning: " << text << "\n";
   }
   evaluator_.emplace(*started_.evaluator, PatientEvaluator::Rules{});
   const EvaluatorInfo& info = evaluator_->info();

@@ -1,0 +1,23 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+batch_size = 16
+DIM = 64 * 2
+def get_inputs():
+    return [torch.randn(batch_size, DIM)]
+def get_init_inputs():
+    return []
+
+# --- below: added by kernelevolve import ---
+from kernelevolve_reference import module_reference
+reference = module_reference(
+    globals(),
+    axes={'batch_size': 'batch_size', 'dim': 'DIM'},
+    inputs=['x'],
+    mode='inference',
+    cast=None,
+)
