@@ -7,10 +7,6 @@
 
 namespace ke {
 
-double qd_score(const Archive& archive, double offset) {
-  return qd_score(archive) - offset * static_cast<double>(archive.elites().size());
-}
-
 double descriptor_spread(std::span<const std::vector<double>> points) {
   double sum = 0;
   std::size_t pairs = 0;

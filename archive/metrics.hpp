@@ -1,16 +1,11 @@
 #pragma once
-// Diversity of archives and populations. coverage() and qd_score() are in core/archive.hpp.
+// Diversity of archives and populations.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/archive.hpp"
-
 namespace ke {
-
-/// Sum of (objective - offset) over the elites [Pugh2016]; the offset is the worst possible value.
-double qd_score(const Archive& archive, double offset);
 
 /// Mean Euclidean distance over all pairs of points in [0, 1]^n; 0 for fewer than two. O(m^2 n).
 double descriptor_spread(std::span<const std::vector<double>> points);

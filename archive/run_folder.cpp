@@ -9,6 +9,7 @@
 #include "archive/sqlite/sql.hpp"
 
 namespace ke {
+
 Result<void> copy_open_run(const std::string& from, const std::string& to) {
   return sqlite::guarded(from, [&] {
     constexpr int busy_ms = 10'000;
@@ -19,28 +20,7 @@ Result<void> copy_open_run(const std::string& from, const std::string& to) {
   });
 }
 
-namespace {
-
 namespace fs = std::filesystem;
-
-Result<void> fill(RunEntry& entry) {
-  KE_TRY(const auto reader, RunReader::open(entry.path));
-  KE_TRY(const RunHeader header, reader->header());
-  KE_TRY(entry.state, reader->state());
-  entry.task = header.task;
-  entry.config_id = header.config_id;
-  return {};
-}
-
-RunEntry entry_of(const std::string& path) {
-  RunEntry entry;
-  entry.path = path;
-  entry.run_id = fs::path(path).stem().string();
-  if (auto filled = fill(entry); !filled) entry.error = filled.error().message;
-  return entry;
-}
-
-}  // namespace
 
 Result<std::vector<std::string>> list_run_files(const std::string& path) {
   std::error_code error;
@@ -59,13 +39,6 @@ Result<std::vector<std::string>> list_run_files(const std::string& path) {
   std::vector<std::string> paths;
   for (const fs::path& file : files) paths.push_back(file.string());
   return paths;
-}
-
-Result<std::vector<RunEntry>> list_runs(const std::string& path) {
-  KE_TRY(const auto files, list_run_files(path));
-  std::vector<RunEntry> entries;
-  for (const std::string& file : files) entries.push_back(entry_of(file));
-  return entries;
 }
 
 }  // namespace ke

@@ -229,14 +229,6 @@ void read_exchanges(Sql& sql, RunRows& rows) {
 }
 
 void read_numeric(Sql& sql, RunRows& rows) {
-  sql.each(
-      "SELECT step_idx, digest, solutions, filled, qd_score, best, clipped FROM numeric_batch "
-      "ORDER BY step_idx",
-      [&](const Row& row) {
-        rows.numeric_batches.push_back({row.integer(0),
-                                        {row.digest(1), row.integer(2), row.integer(3), row.real(4),
-                                         row.real(5), row.integer(6)}});
-      });
   sql.each("SELECT cell, objective FROM numeric_elite ORDER BY cell", [&](const Row& row) {
     rows.numeric_elites.push_back({row.integer(0), row.real(1)});
   });

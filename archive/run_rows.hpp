@@ -103,11 +103,6 @@ struct ExchangeRow {
   double dollars = 0;
 };
 
-struct NumericBatchRow {
-  std::int64_t step_index = 0;
-  NumericBatch batch;
-};
-
 struct NumericEliteRow {
   std::int64_t cell = 0;
   double objective = 0;
@@ -137,7 +132,6 @@ struct RunRows {
   std::vector<MigrationRow> migrations;
   std::vector<JobRow> jobs;
   std::vector<ExchangeRow> exchanges;
-  std::vector<NumericBatchRow> numeric_batches;
   std::vector<NumericEliteRow> numeric_elites;
   Roofline roofline;
 };

@@ -53,7 +53,6 @@ class SqliteStore {
 
   History& history();
   FactLog& facts();
-  KnowledgeIndex& knowledge();
 
   /// Later writes belong to this session.
   Result<void> begin_session(const SessionInfo& info);
@@ -72,6 +71,8 @@ class SqliteStore {
   Result<void> describe_task(const std::map<std::string, std::string>& labels);
   /// Stores options outside the run's identity, by path, in place of those stored before.
   Result<void> keep_options(const std::map<std::string, std::string>& options);
+  /// Stores a lesson that prompts of the run may be told, in place of one with the same id.
+  Result<void> add_lesson(const Passage& lesson);
   /// Stores a numeric search's result archive. Call before the stop, which contains its digest.
   Result<void> put_numeric_elites(const NumericArchive& archive);
 

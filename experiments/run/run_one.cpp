@@ -336,7 +336,7 @@ Result<int> session(SqliteStore& store, const std::string& sandbox_level,
 Result<void> keep_lessons(SqliteStore& store, const Subject& subject) {
   KE_TRY(const std::int64_t steps, store.history().committed_steps());
   if (steps > 0) return {};
-  for (const Passage& lesson : subject.lessons) KE_TRY_VOID(store.knowledge().add(lesson));
+  for (const Passage& lesson : subject.lessons) KE_TRY_VOID(store.add_lesson(lesson));
   return {};
 }
 

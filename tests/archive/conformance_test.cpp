@@ -3,14 +3,12 @@
 #include "tests/archive/temporary_run.hpp"
 #include "tests/conformance/fact_log_suite.hpp"
 #include "tests/conformance/history_suite.hpp"
-#include "tests/conformance/knowledge_suite.hpp"
 
 namespace ke::test {
 namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HistorySuite, TemporaryRun);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, FactLogSuite, TemporaryRun);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KnowledgeSuite, TemporaryRun);
 
 INSTANTIATE_TYPED_TEST_SUITE_P(SqliteGrouped, FactLogSuite, TemporaryGroupedRun);
 

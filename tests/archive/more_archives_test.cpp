@@ -1,11 +1,10 @@
-// Archives with centroids or several elites per cell, and the corrected score.
+// Archives with centroids or several elites per cell.
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "archive/archives.hpp"
-#include "archive/corrected.hpp"
 #include "archive/cvt.hpp"
 #include "archive/deep.hpp"
 #include "archive/grid.hpp"
@@ -193,37 +192,6 @@ TEST(ScoreBucket, keeps_kernels_of_each_range_of_the_objective) {
   // 7 dropped to 7.25. 90 has no bucket of its own, so it counts in the last one, as clipped.
   EXPECT_THAT(kept, ElementsAre(1.5, 3, 90, 7.5));
   EXPECT_EQ(archive->clipped(), 1u);
-}
-
-// The true objective is 1 everywhere; the observed one is noisy, and the archive keeps the best.
-TEST(CorrectedScore, takes_luck_away) {
-  RandomStream random({5, 0, 0, 0, Purpose::test});
-  GridArchive archive({Axis::divided({"a", "", 0, 8, 8})}, nullptr);
-  for (int i = 0; i < 800; ++i) {
-    archive.offer(candidate_at(i, 1 + 0.1 * random.normal(), {{"a", i % 8 + 0.5}}));
-  }
-  GridArchive again({Axis::divided({"a", "", 0, 8, 8})}, nullptr);
-  const CorrectedScore score =
-      corrected_score(archive, again, 25, [&](const Candidate& c, std::size_t) {
-        return Remeasured{1 + 0.1 * random.normal(), c.evaluation.measures};
-      });
-  EXPECT_GT(score.seen_qd_score, 8 * 1.15);
-  EXPECT_NEAR(score.qd_score, 8, 0.4);
-  EXPECT_DOUBLE_EQ(score.coverage, 1);
-}
-
-TEST(CorrectedScore, elites_that_move_into_one_cell_meet_there) {
-  GridArchive archive({Axis::divided({"a", "", 0, 2, 2})}, nullptr);
-  archive.offer(candidate_at(0, 3, {{"a", 0.9}}));
-  archive.offer(candidate_at(1, 2, {{"a", 1.1}}));
-  GridArchive again({Axis::divided({"a", "", 0, 2, 2})}, nullptr);
-  const CorrectedScore score =
-      corrected_score(archive, again, 3, [](const Candidate& c, std::size_t i) {
-        return Remeasured{c.evaluation.objective + (i == 1 ? 100 : 0), {{"a", 1.5}}};
-      });
-  EXPECT_DOUBLE_EQ(score.seen_qd_score, 5);
-  EXPECT_DOUBLE_EQ(score.qd_score, 3);  // medians; the weaker one dropped out
-  EXPECT_DOUBLE_EQ(score.coverage, 0.5);
 }
 
 }  // namespace

@@ -17,7 +17,6 @@ class TemporaryRun {
   explicit TemporaryRun(std::chrono::milliseconds group = {}) : group_(group) { open(); }
   History& history() { return store_->history(); }
   FactLog& facts() { return store_->facts(); }
-  KnowledgeIndex& knowledge() { return store_->knowledge(); }
   SqliteStore& store() { return *store_; }
   void close() { store_.reset(); }
   void open() {

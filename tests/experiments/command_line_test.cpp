@@ -399,18 +399,6 @@ TEST_F(CommandLine, one_kernel_is_judged_on_the_device_of_its_language_with_othe
   }
 }
 
-TEST_F(CommandLine, descriptors_keep_their_cell_when_nothing_changes_meaning) {
-  const Answer answer = call("check --descriptors conformance/axpb --points 3 --json");
-  ASSERT_EQ(answer.code, 0) << answer.err << answer.out;
-  const Json task = Json::parse(answer.out)["tasks"][0];
-  EXPECT_EQ(task["kernels"], 3);
-  EXPECT_EQ(task["changes"], 15);  // relink, rebuild, comment, rename and dead_code per kernel
-  for (const Json& axis : task["axes"]) {
-    EXPECT_EQ(axis["same_cell_by_change"].size(), 5u) << axis;
-    EXPECT_EQ(axis["same_cell"], 1.0) << axis;
-  }
-}
-
 TEST_F(CommandLine, an_exported_kernel_builds_to_a_library_that_exports_kernel_alone) {
   write("cpu.yaml",
         "task: conformance/axpb\nbudget: {evaluations: 1}\nverify: {cells: 0}\n"

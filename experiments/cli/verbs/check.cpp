@@ -23,7 +23,6 @@
 #include "experiments/run/stop_tokens.hpp"
 #include "experiments/study/check/admission.hpp"
 #include "experiments/study/check/forecast.hpp"
-#include "experiments/study/check/reliability.hpp"
 #include "experiments/study/sweep/arm_diff.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
@@ -33,25 +32,13 @@
 namespace ke::verbs {
 namespace {
 
-// Prints the results of `check` for a task and its descriptors, as text and as JSON.
+// Prints what `check` found of a task, as text and as JSON.
 
 constexpr std::size_t longest_detail = 90;
 
 /// Shortens a message for the table; --json prints all of it.
 std::string shortened(const std::string& text) {
   return text.size() <= longest_detail ? text : text.substr(0, longest_detail) + " ...";
-}
-
-/// Returns the other axis with the largest absolute rank correlation.
-std::string nearest_axis(const AxisReliability& axis) {
-  std::string nearest;
-  double most = -1;
-  for (const auto& [name, rho] : axis.correlation) {
-    if (!rho || std::abs(*rho) <= most) continue;
-    most = std::abs(*rho);
-    nearest = fmt::format("{:.2f} {}", *rho, name);
-  }
-  return nearest;
 }
 
 Json json_of(const Task& task, const Admission& admission) {
@@ -67,7 +54,6 @@ Json json_of(const Task& task, const Admission& admission) {
   for (const AdmissionLine& line : admission.lines) {
     json["kernels"].push_back({{"kernel", line.kernel},
                                {"trivial", line.trivial},
-                               {"drawn", line.drawn},
                                {"verdict", to_string(line.verdict)},
                                {"detail", line.detail}});
   }
@@ -78,9 +64,7 @@ std::string text_of(const Task& task, const Admission& admission) {
   Table table({"kernel", "must", "verdict", "detail"});
   for (const AdmissionLine& line : admission.lines) {
     table.add({line.kernel,
-               line.drawn     ? "-"
-               : line.trivial ? "fail"
-                              : "pass",
+               line.trivial ? "fail" : "pass",
                std::string(to_string(line.verdict)), shortened(line.detail)});
   }
   std::string text = table.text() + "\n";
@@ -90,43 +74,6 @@ std::string text_of(const Task& task, const Admission& admission) {
                             admission.admitted()
                                 ? (admission.judged ? "admitted" : "compiled, not judged")
                                 : "NOT admitted");
-}
-
-Json json_of(const ReliabilityReport& report) {
-  Json json = {{"task", report.task},
-               {"kernels", report.kernels},
-               {"changes", report.changes},
-               {"failures", report.failures},
-               {"axes", Json::array()}};
-  for (const AxisReliability& axis : report.axes) {
-    Json correlation = Json::object();
-    for (const auto& [name, rho] : axis.correlation) {
-      correlation[name] = rho ? Json(*rho) : Json(nullptr);
-    }
-    json["axes"].push_back({{"axis", axis.axis},
-                            {"bins", axis.bins},
-                            {"same_cell", axis.same_cell_overall},
-                            {"same_cell_by_change", axis.same_cell},
-                            {"entropy_bits", axis.entropy_bits},
-                            {"correlation", std::move(correlation)}});
-  }
-  return json;
-}
-
-std::string text_of(const ReliabilityReport& report) {
-  Table table({"axis", "bins", "same cell", "entropy", "nearest axis, rank correlation"});
-  for (const AxisReliability& axis : report.axes) {
-    table.add({axis.axis, std::to_string(axis.bins),
-               fmt::format("{:.1f} %", 100 * axis.same_cell_overall),
-               fmt::format("{:.2f} of {:.2f} bit", axis.entropy_bits,
-                           std::log2(static_cast<double>(axis.bins))),
-               nearest_axis(axis)});
-  }
-  std::string text =
-      fmt::format("{}: {} kernels, {} rebuilt, re-linked or edited without meaning\n", report.task,
-                  report.kernels, report.changes);
-  for (const std::string& failure : report.failures) text += "failure: " + failure + "\n";
-  return text + table.text();
 }
 
 namespace fs = std::filesystem;
@@ -156,8 +103,7 @@ Result<void> opponents_run(const Task& task, const StartJudge& start) {
 /// Judges the task's kernels for admission. Without a suitable device, compiles them only and says
 /// so in `note`.
 Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
-                                   const DescribedDevice& device, std::int64_t configurations,
-                                   std::string& note) {
+                                   const DescribedDevice& device, std::string& note) {
   const auto reference = reference_of(*task);
   if (!reference && reference.error().failure != Failure::device) return reference.error();
   const StartJudge start =
@@ -172,7 +118,6 @@ Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
   const auto opponents = reference ? opponents_run(*task, start) : Result<void>();
   if (!opponents && opponents.error().failure != Failure::device) return opponents.error();
   auto admission = admit(task, reference ? &*reference : nullptr, start);
-  if (admission) KE_TRY_VOID(judge_configurations(task, start, configurations, *admission));
   if (admission && !opponents) {
     note = opponents.error().message;
     admission->judged = false;
@@ -186,7 +131,6 @@ Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
 Result<int> check_task(const Arguments& arguments, Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   const bool json = arguments.has("json");
-  KE_TRY(const std::int64_t configurations, arguments.integer("configurations"));
   KE_TRY(const auto task, load_task(words[0], "."));
   std::vector<std::string> overrides(words.begin() + 1, words.end());
   if (overrides.empty()) {
@@ -195,7 +139,7 @@ Result<int> check_task(const Arguments& arguments, Console& console) {
   KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
   std::string note;
   KE_TRY(const Admission admission,
-         admit_or_compile(device.subject.task, device, configurations, note));
+         admit_or_compile(device.subject.task, device, note));
   if (json) {
     Json answer = json_of(*task, admission);
     if (!note.empty()) answer["note"] = note;
@@ -205,26 +149,6 @@ Result<int> check_task(const Arguments& arguments, Console& console) {
     console.out << text_of(*task, admission);
   }
   return admission.admitted() ? exit_code::done : exit_code::negative;
-}
-
-/// Checks the named tasks, or all. A change that does not build gives a negative exit code: it says
-/// nothing about the axes, but the report is incomplete.
-Result<int> check_descriptors(const Arguments& arguments, Console& console) {
-  const auto& words = arguments.positionals();
-  KE_TRY(const std::int64_t points, arguments.integer("points"));
-  KE_TRY(const Workbench bench, make_workbench("auto"));
-  Json all = {{"ok", true}, {"tasks", Json::array()}};
-  for (const std::string& word : words.empty() ? known_tasks() : words) {
-    KE_TRY(const auto task, load_task(word, "."));
-    if (words.empty() && task->language != "cpp") continue;  // only binaries of this processor
-    KE_TRY(const ReliabilityReport report,
-           measure_reliability(*task, bench.options, static_cast<std::size_t>(points)));
-    if (!report.failures.empty()) all["ok"] = false;
-    all["tasks"].push_back(json_of(report));
-    if (!arguments.has("json")) console.out << text_of(report) << "\n" << std::flush;
-  }
-  if (arguments.has("json")) write_json(console.out, all);
-  return all["ok"] ? exit_code::done : exit_code::negative;
 }
 
 /// The limit on proposals, where the experiment leaves it to its evaluations.
@@ -361,8 +285,6 @@ Result<int> check_sweep(const Arguments& arguments, Console& console) {
 
 Result<int> run_check(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
-  if (arguments.has("descriptors")) return check_descriptors(arguments, console);
-  if (words.empty()) return Error{Failure::usage, "check: name a task or an experiment file"};
   std::error_code code;
   if (fs::is_regular_file(words[0], code) && is_sweep(words[0]))
     return check_sweep(arguments, console);
@@ -376,10 +298,8 @@ Result<int> run_check(const Arguments& arguments, Console& console) {
 Verb check() {
   return {
       .name = "check",
-      .positionals =
-          "TASK [device.key=1 ...] | CONFIG [a.b=1 ...] | SWEEP --diff-arms | --descriptors [TASK "
-          "...]",
-      .least = 0,
+      .positionals = "TASK [device.key=1 ...] | CONFIG [a.b=1 ...] | SWEEP --diff-arms",
+      .least = 1,
       .most = 1000,
       .summary = "admit a task or say why not; read an experiment and warn",
       .details =
@@ -392,20 +312,11 @@ Verb check() {
           "dollars\n"
           "that its language models take; --config adds all options as a run would use them.\n"
           "--diff-arms prints in what each arm of a sweep differs from the reference; exit code 1\n"
-          "when that is more than the arm declares, or nothing.\n"
-          "--descriptors says of each axis how many kernels stay in their cell when they are\n"
-          "rebuilt, re-linked or edited without meaning, how evenly kernels fill it, and which\n"
-          "axis orders them alike; without TASK for all tasks.",
+          "when that is more than the arm declares, or nothing.",
       .options = {{"config", 0, "", "", "CONFIG: print all its options too"},
                   {"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
-                  {"descriptors", 0, "", "", "report how reliable the descriptors are"},
-                  {"configurations", 0, "N", "0",
-                   "TASK: also judge each kernel at N random points of its knobs and flags",
-                   Bounds{0, 10'000}},
                   {"earlier", 0, "RUNS", "",
-                   "CONFIG: estimate from these runs, a file or a folder"},
-                  {"points", 0, "N", "6", "with --descriptors: kernels of each task",
-                   Bounds{2, 1000}}},
+                   "CONFIG: estimate from these runs, a file or a folder"}},
       .exit_codes = {exit_code::negative, exit_code::device},
       .example = "kernelevolve check configs/ablations/crossover.yaml --diff-arms",
       .run = &run_check};

@@ -9,7 +9,6 @@
 
 #include "core/search/job_maker.hpp"
 #include "experiments/run/ask.hpp"
-#include "experiments/study/summary/run_summary.hpp"
 #include "experiments/text/json.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/content/admit.hpp"
@@ -185,26 +184,6 @@ Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference
   doubt_reference(*task, admission);
   for (const TrivialAnswer& answer : trivial) add_trivial(answer, admission);
   return admission;
-}
-
-Result<void> judge_configurations(const std::shared_ptr<const Task>& task, const StartJudge& start,
-                                  std::int64_t count, Admission& admission) {
-  if (count == 0 || task->kernels.empty()) return {};
-  KE_TRY(const auto evaluator, start(task));
-  RandomStream random({1, 0, 0, 0, Purpose::vary});
-  for (const auto& [name, source] : task->kernels) {
-    const auto space = parse_kernel_space(name, source);
-    if (!space || space->size() < 2) continue;
-    const Kernel defaults = kernel_of(*task, name, source);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto kernel = space->sample(defaults, random);
-      if (!kernel) break;
-      KE_TRY(const Fact fact, judge_fully(*evaluator, *task, *kernel));
-      admission.lines.push_back({genome_text(*kernel), false, fact.verdict,
-                                 fact.message.empty() ? fact.reason : fact.message, true});
-    }
-  }
-  return {};
 }
 
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler) {

@@ -19,7 +19,6 @@ struct AdmissionLine {
   bool trivial = false;  ///< must be refused; all others must pass
   Verdict verdict = Verdict::lost;
   std::string detail;  ///< reason or message
-  bool drawn = false;  ///< a random configuration, which may fail
   bool as_it_should() const { return trivial ? verdict != Verdict::ok : verdict == Verdict::ok; }
 };
 
@@ -45,12 +44,6 @@ using StartJudge =
 /// Then judges the task's kernels. Takes seconds. Errors: the machine failed, or the reference did.
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
                         const StartJudge& start);
-
-/// Judges each of the task's kernels at `count` random points of its knobs and flags (seed 1) and
-/// adds one line per point. A failing point does not reject the task: searches meet such points
-/// too.
-Result<void> judge_configurations(const std::shared_ptr<const Task>& task, const StartJudge& start,
-                                  std::int64_t count, Admission& admission);
 
 /// Compiles the task's own kernels without their ports, for machines that cannot run them.
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler);
