@@ -101,15 +101,6 @@ Result<std::vector<LogicalId>> RunReader::best(std::size_t limit) const {
   });
 }
 
-Result<std::vector<LogicalId>> RunReader::children(const LogicalId& id) const {
-  return file_->read([&](Sql& sql) {
-    return ids(sql,
-               "SELECT DISTINCT c.step, c.island, c.slot FROM parent p JOIN candidate c "
-               "ON c.id = p.candidate_id WHERE p.parent_id = ? ORDER BY c.id",
-               row_or_refuse(sql, id));
-  });
-}
-
 Result<std::vector<CandidateView>> RunReader::lineage(const LogicalId& id) const {
   return file_->read([&](Sql& sql) {
     std::vector<CandidateView> line;

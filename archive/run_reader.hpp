@@ -122,7 +122,6 @@ class RunReader {
   Result<std::map<std::string, std::string>> task_labels() const;
   /// Limits outside the run's identity as last given, by path.
   Result<std::map<std::string, std::string>> kept_options() const;
-  Result<Roofline> roofline() const;
   Result<RunState> state() const;
   Result<std::optional<StopRecord>> stop() const;
   Result<RunCounters> counters() const;
@@ -140,7 +139,6 @@ class RunReader {
   Result<std::optional<CandidateView>> candidate_at(std::int64_t row) const;
   /// The ok candidates with the highest objectives during the search.
   Result<std::vector<LogicalId>> best(std::size_t limit) const;
-  Result<std::vector<LogicalId>> children(const LogicalId& id) const;
   /// The candidate and all its ancestors, in commit order.
   Result<std::vector<CandidateView>> lineage(const LogicalId& id) const;
   /// Facts that the candidate is based on, in order, and its duels.

@@ -110,17 +110,6 @@ std::vector<double> midranks(std::span<const double> values) {
   return ranks;
 }
 
-double tie_sum(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  double sum = 0.0;
-  for_each_group(sorted, [&](std::size_t first, std::size_t last) {
-    const auto count = static_cast<double>(last - first);
-    sum += count * count * count - count;
-  });
-  return sum;
-}
-
 // Pearson's coefficient of the ranks; their mean is (n + 1) / 2 with any ties.
 std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b) {
   const auto of_a = midranks(a);

@@ -44,9 +44,6 @@ std::optional<std::string> seeds_out_of_reach(int n, int m, double alpha, int fa
 /// Ranks from 1; ties share the mean of their positions. O(n log n).
 std::vector<double> midranks(std::span<const double> values);
 
-/// Sum of t^3 - t over groups of t equal values: the tie correction of rank tests.
-double tie_sum(std::span<const double> values);
-
 /// Spearman's rho with midranks for ties, for two lists of equal length; nothing if either is
 /// constant.
 std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b);

@@ -10,24 +10,6 @@ namespace ke {
 
 /// Returns the text as one field, quoted when it holds a comma, a quote or a line end.
 std::string csv_field(std::string_view text);
-/// Returns the shortest text that reads back as the same number; "" for infinities and NaN.
-std::string csv_number(double value);
-
-/// Rows under named columns.
-class CsvTable {
- public:
-  CsvTable() = default;
-  explicit CsvTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
-  /// Adds a row of unquoted fields, one per column.
-  void add(std::vector<std::string> row);
-  bool empty() const { return rows_.empty(); }
-  /// Header and rows, each with a line end.
-  std::string text() const;
-
- private:
-  std::vector<std::string> columns_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 /// Sets columns as wide as their longest cell, with two spaces between them and a rule below the
 /// header. Columns whose cells all start with a digit, '-' or nothing are right-aligned.

@@ -168,7 +168,6 @@ TEST(RunReader, follows_lineage_both_ways) {
   std::vector<LogicalId> line;
   for (const auto& view : *reader->lineage({2, 0, 1})) line.push_back(view.candidate->id);
   EXPECT_THAT(line, ElementsAre(LogicalId{0, 0, 1}, LogicalId{1, 0, 1}, LogicalId{2, 0, 1}));
-  EXPECT_THAT(*reader->children({2, 0, 1}), ElementsAre(LogicalId{3, 0, 1}));
   EXPECT_THAT(reader->lineage({9, 9, 9}).error().message, HasSubstr("no candidate 9.9.9"));
 }
 

@@ -37,12 +37,6 @@ std::string objective_text(double objective, std::string_view base) {
   return fmt::format("{:.3f}x {}", objective, base);
 }
 
-std::string objective_label(std::string_view base) {
-  if (base.empty()) return "objective";
-  if (base == "optimum") return "time of the optimum / time";
-  return fmt::format("speedup over the {}", base);
-}
-
 std::string config_value(std::string_view canonical, std::string_view key) {
   for (const std::string_view line : split(canonical, '\n')) {
     if (line.starts_with(key) && line.substr(key.size()).starts_with(" = ")) {

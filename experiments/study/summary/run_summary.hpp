@@ -28,9 +28,6 @@ Result<std::string> objective_base(const RunReader& reader);
 /// An objective for people: "1.312x anchor", "0.913 of the optimum", or a plain number.
 std::string objective_text(double objective, std::string_view base);
 
-/// The objective as the label of an axis: "speedup over the anchor", "time of the optimum / time".
-std::string objective_label(std::string_view base);
-
 /// A speedup with its 95 % interval.
 struct SpeedupFigure {
   double speedup = 0;
