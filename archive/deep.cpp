@@ -14,13 +14,13 @@ bool weaker(const Candidate& a, const Candidate& b) {
   return x != y ? x < y : b.id < a.id;
 }
 
+}  // namespace
+
 AxisShape axis_of_places(std::size_t depth) {
   AxisShape shape{"place", "", {}};
   for (std::size_t i = 0; i < depth; ++i) shape.bins.push_back(std::to_string(i));
   return shape;
 }
-
-}  // namespace
 
 DeepArchive::DeepArchive(std::size_t groups, std::size_t depth, Victim victim, Grouping grouping,
                          std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes)
@@ -31,7 +31,6 @@ DeepArchive::DeepArchive(std::size_t groups, std::size_t depth, Victim victim, G
       rule_(rule ? std::move(rule) : std::make_shared<PointRule>()),
       shapes_(std::move(shapes)) {
   KE_CHECK(groups_ >= 1 && depth_ >= 1);
-  shapes_.push_back(axis_of_places(depth_));
 }
 
 DeepArchive::Seat DeepArchive::seat_of(const Candidate& candidate, std::size_t group) const {

@@ -1,5 +1,5 @@
 #pragma once
-// Archives with several elites in one cell: deep grid and score buckets.
+// Archives with several elites in one cell: deep grid, score buckets, and the k best.
 
 #include <functional>
 #include <memory>
@@ -18,6 +18,9 @@ enum class Victim {
   worst,   ///< the weakest (ties: the younger), by the acceptance rule
 };
 
+/// The axis of the places of each group, which follows the axes of the groups.
+AxisShape axis_of_places(std::size_t depth);
+
 /// Groups of `depth` places; place p of group g is cell g x depth + p of the archive. A newcomer
 /// with the build hash of a member challenges that member by the rule; otherwise it takes a free
 /// place; otherwise it meets a victim. The newcomer's logical id determines the random victim.
@@ -26,14 +29,13 @@ class DeepArchive final : public Archive {
   /// Maps a candidate to its group.
   using Grouping = std::function<GridPlace(const Candidate&)>;
   DeepArchive(std::size_t groups, std::size_t depth, Victim victim, Grouping grouping,
-              std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes = {});
+              std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes);
   OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return groups_ * depth_; }
   std::size_t cell_of(const Candidate& candidate) const override;
   std::size_t clipped() const override { return clipped_; }
-  /// The axes of the groups, then one axis of places.
   const std::vector<AxisShape>& shapes() const { return shapes_; }
 
  private:

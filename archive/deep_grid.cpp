@@ -14,6 +14,7 @@ std::unique_ptr<Archive> make_deep_grid_archive(Params& params, const ArchiveCon
           : Victim::worst;
   std::vector<AxisShape> shapes;
   for (const Axis& axis : axes) shapes.push_back(axis.shape());
+  shapes.push_back(axis_of_places(static_cast<std::size_t>(depth)));
   return std::make_unique<DeepArchive>(
       cells_on(axes), static_cast<std::size_t>(depth), victim,
       [axes](const Candidate& candidate) { return place_on(axes, candidate); }, context.rule,

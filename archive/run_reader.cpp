@@ -151,7 +151,6 @@ Result<std::map<std::string, std::string>> RunReader::kept_options() const {
   return file_->read(sqlite::read_kept_options);
 }
 
-
 Result<RunState> RunReader::state() const {
   if (sqlite::WriterLock::is_held(path())) return RunState::running;
   KE_TRY(const auto stopped, stop());

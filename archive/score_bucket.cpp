@@ -19,8 +19,9 @@ std::unique_ptr<Archive> make_score_bucket_archive(Params& params, const Archive
     const Axis::Bin bin = axis.bin_of(candidate.evaluation.objective);
     return GridPlace{bin.index, bin.clipped ? 1u : 0u};
   };
-  return std::make_unique<DeepArchive>(axis.bins(), static_cast<std::size_t>(depth), Victim::worst,
-                                       bucket, context.rule, std::vector{axis.shape()});
+  const auto places = static_cast<std::size_t>(depth);
+  return std::make_unique<DeepArchive>(axis.bins(), places, Victim::worst, bucket, context.rule,
+                                       std::vector{axis.shape(), axis_of_places(places)});
 }
 
 }  // namespace ke

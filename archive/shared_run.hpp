@@ -3,18 +3,29 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "archive/database_wait.hpp"
 #include "core/evaluator.hpp"
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
 #include "core/work_queue.hpp"
 
 namespace ke {
+
+/// A connection that was there once is tried again without end, after pauses of up to 5 s.
+struct DatabaseWait {
+  /// The first connection too: many workers may start before the server can take all of them. A
+  /// wrong password or certificate is an error at once.
+  bool patient = false;
+  /// Asked between two tries; true ends them with an error.
+  std::function<bool()> stop = [] { return false; };
+  /// Takes one line for people. The address is never part of it.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
+};
 
 /// Why this build cannot use a database; "" = it can.
 std::string database_missing();

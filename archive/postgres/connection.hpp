@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "archive/database_wait.hpp"
+#include "archive/shared_run.hpp"
 #include "core/codec.hpp"
 #include "core/hash.hpp"
 #include "core/result.hpp"

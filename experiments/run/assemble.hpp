@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/search/plan.hpp"
 #include "experiments/run/config/experiment.hpp"
@@ -52,5 +53,12 @@ RunHeader make_header(const Experiment& experiment, const Subject& subject, std:
 
 /// Makes new components for each plan: plans share nothing.
 SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed);
+
+/// Lessons of the snapshot in the subject's language. Omits those of the subject's own family,
+/// unless the plan allows them, and those that the plan excludes. Looks for the file below
+/// `beside`, then below the working folder. Errors are those of `read_lessons`, at the place of the
+/// option.
+Result<std::vector<Passage>> remembered(const MemoryPlan& memory, const Subject& subject,
+                                        const std::string& beside);
 
 }  // namespace ke

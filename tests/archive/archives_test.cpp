@@ -4,9 +4,8 @@
 
 #include <cmath>
 
+#include "archive/deep.hpp"
 #include "archive/grid.hpp"
-#include "archive/metrics.hpp"
-#include "archive/top_k.hpp"
 #include "tests/conformance/archive_suite.hpp"
 
 namespace ke::test {
@@ -44,10 +43,16 @@ struct GridFixture {
   }
 };
 
+std::unique_ptr<Archive> top_k(std::size_t k, std::shared_ptr<const AcceptanceRule> rule) {
+  const auto one_group = [](const Candidate&) { return GridPlace{}; };
+  return std::make_unique<DeepArchive>(1, k, Victim::worst, one_group, std::move(rule),
+                                       std::vector<AxisShape>());
+}
+
 // Candidates with equal n have equal builds.
 struct TopKFixture {
   std::unique_ptr<Archive> make(std::shared_ptr<const AcceptanceRule> rule) {
-    return std::make_unique<TopKArchive>(4, std::move(rule));
+    return top_k(4, std::move(rule));
   }
   CandidatePtr at(int step, double objective, int n) {
     auto made = std::make_shared<Candidate>(*candidate(step, objective, {}));
@@ -132,7 +137,8 @@ TEST(Grid, soft_archive_accepts_above_the_threshold_and_not_above_the_elite) {
 }
 
 TEST(TopK, the_weakest_and_youngest_falls_first) {
-  TopKArchive top(2, nullptr);
+  const auto archive = top_k(2, nullptr);
+  Archive& top = *archive;
   top.offer(candidate(0, 1, {}));
   top.offer(candidate(1, 1, {}));
   const OfferResult added = top.offer(candidate(2, 3, {}));
@@ -142,13 +148,7 @@ TEST(TopK, the_weakest_and_youngest_falls_first) {
   EXPECT_EQ(top.offer(candidate(3, 0.5, {})).status, Addition::rejected);
 }
 
-TEST(Metrics, equal_their_closed_forms) {
-  const std::vector<std::vector<double>> square = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
-  EXPECT_NEAR(descriptor_spread(square), (4 + 2 * std::sqrt(2.0)) / 6, 1e-15);
-  EXPECT_EQ(descriptor_spread(std::vector<std::vector<double>>{{1.0}}), 0);
-  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{5, 5, 5, 5}, 4), 1, 1e-15);
-  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{1, 1}, 16), 0.25, 1e-15);
-  EXPECT_EQ(cell_entropy(std::vector<std::int64_t>{7}, 16), 0);
+TEST(Metrics, coverage_is_the_share_of_filled_cells) {
   GridArchive grid({}, nullptr);
   grid.offer(candidate(0, 3, {}));
   EXPECT_DOUBLE_EQ(coverage(grid), 1);

@@ -47,7 +47,8 @@ struct DeepFixture {
     const auto axes = square();
     return std::make_unique<DeepArchive>(
         4, 2, Victim::random,
-        [axes](const Candidate& candidate) { return place_on(axes, candidate); }, std::move(rule));
+        [axes](const Candidate& candidate) { return place_on(axes, candidate); }, std::move(rule),
+        std::vector<AxisShape>());
   }
   CandidatePtr at(int step, double objective, int n) {
     auto made = candidate_at(step, objective, {{"a", n / 2}, {"b", n % 2}});
@@ -108,7 +109,7 @@ TEST(Cvt, counts_clipped_measures_and_describes_its_centroids) {
 TEST(DeepGrid, fills_a_cell_then_a_newcomer_takes_any_place) {
   const auto axes = square();
   const auto group = [axes](const Candidate& c) { return place_on(axes, c); };
-  DeepArchive archive(4, 3, Victim::random, group, nullptr);
+  DeepArchive archive(4, 3, Victim::random, group, nullptr, {});
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(archive.offer(candidate_at(i, 5, {{"a", 1}, {"b", 0}})).status, Addition::new_cell);
   }
@@ -124,7 +125,7 @@ TEST(DeepGrid, fills_a_cell_then_a_newcomer_takes_any_place) {
 TEST(DeepGrid, with_replace_worst_only_the_better_enters) {
   const auto axes = square();
   const auto group = [axes](const Candidate& c) { return place_on(axes, c); };
-  DeepArchive archive(4, 2, Victim::worst, group, nullptr);
+  DeepArchive archive(4, 2, Victim::worst, group, nullptr, {});
   archive.offer(candidate_at(0, 3, {{"a", 0}, {"b", 0}}));
   archive.offer(candidate_at(1, 2, {{"a", 0}, {"b", 0}}));
   EXPECT_EQ(archive.offer(candidate_at(2, 1.5, {{"a", 0}, {"b", 0}})).status, Addition::rejected);

@@ -4,7 +4,6 @@
 
 #include "archive/archives.hpp"
 #include "archive/grid.hpp"
-#include "archive/top_k.hpp"
 #include "core/validation.hpp"
 
 namespace ke {

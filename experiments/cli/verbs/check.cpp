@@ -23,7 +23,7 @@
 #include "experiments/run/stop_tokens.hpp"
 #include "experiments/study/check/admission.hpp"
 #include "experiments/study/check/forecast.hpp"
-#include "experiments/study/sweep/arm_diff.hpp"
+#include "experiments/study/sweep/rules.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
 #include "fitness/content/admit.hpp"
@@ -63,9 +63,8 @@ Json json_of(const Task& task, const Admission& admission) {
 std::string text_of(const Task& task, const Admission& admission) {
   Table table({"kernel", "must", "verdict", "detail"});
   for (const AdmissionLine& line : admission.lines) {
-    table.add({line.kernel,
-               line.trivial ? "fail" : "pass",
-               std::string(to_string(line.verdict)), shortened(line.detail)});
+    table.add({line.kernel, line.trivial ? "fail" : "pass", std::string(to_string(line.verdict)),
+               shortened(line.detail)});
   }
   std::string text = table.text() + "\n";
   for (const std::string& note : admission.notes) text += "note: " + note + "\n";
@@ -138,8 +137,7 @@ Result<int> check_task(const Arguments& arguments, Console& console) {
   }
   KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
   std::string note;
-  KE_TRY(const Admission admission,
-         admit_or_compile(device.subject.task, device, note));
+  KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, note));
   if (json) {
     Json answer = json_of(*task, admission);
     if (!note.empty()) answer["note"] = note;

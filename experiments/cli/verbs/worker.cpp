@@ -1,5 +1,5 @@
 #include "experiments/cli/verbs.hpp"
-#include "experiments/run/queue/queue_url.hpp"
+#include "experiments/run/queue/shared_search.hpp"
 #include "experiments/run/queue/work_loop.hpp"
 #include "experiments/text/json.hpp"
 

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/queue/queue_url.hpp"
 #include "experiments/run/queue/task_files.hpp"
 
 namespace ke {
@@ -102,6 +101,16 @@ void SharedSearch::complain_without_workers() {
 
 void SharedSearch::tell(const std::string& line) const {
   console_.err << request_.file << ": " << line << std::endl;
+}
+
+Result<std::string> queue_url(const std::string& given, const Console& console) {
+  if (given != "env") return given;
+  const auto value = console.variable ? console.variable("KERNELEVOLVE_QUEUE_URL") : std::nullopt;
+  if (value && !value->empty()) return *value;
+  return Error{
+      Failure::usage,
+      "the environment variable KERNELEVOLVE_QUEUE_URL is not set; it holds the address of "
+      "the database, such as postgresql://user@host/kernelevolve"};
 }
 
 }  // namespace ke

@@ -10,6 +10,7 @@
 #include "archive/sqlite_store.hpp"
 #include "core/mirrored.hpp"
 #include "core/queue_evaluator.hpp"
+#include "experiments/run/console.hpp"
 #include "experiments/run/run_one.hpp"
 
 namespace ke {
@@ -45,5 +46,9 @@ class SharedSearch {
   Clock::time_point next_look_;  ///< when to look for dead workers next
   bool complained_ = false;
 };
+
+/// The address: `given`, or the value of KERNELEVOLVE_QUEUE_URL if it is `env`. Error if that is
+/// not set.
+Result<std::string> queue_url(const std::string& given, const Console& console);
 
 }  // namespace ke

@@ -3,10 +3,12 @@
 // Finds the best parent of a child, the base of its gain.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "archive/run_reader.hpp"
+#include "archive/session.hpp"
 #include "experiments/text/json.hpp"
 
 namespace ke {
@@ -40,5 +42,13 @@ std::string table_of(const std::vector<Maker>& makers);
 /// Why runs may not be comparable; "" when one program made all.
 std::string warning_of(const std::vector<Maker>& makers);
 Json json_of(const std::vector<Maker>& makers);
+
+/// Runs by the hash of a program that worked on them.
+using RunsByProgram = std::map<std::string, std::size_t>;
+
+void count_programs(const std::vector<SessionInfo>& sessions, RunsByProgram& runs);
+
+/// A warning where there are several programs; "" = there is one.
+std::string programs_warning(const RunsByProgram& runs);
 
 }  // namespace ke

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "experiments/run/assemble.hpp"
 #include "experiments/run/atomic_file.hpp"
-#include "experiments/run/memory.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/summary/distil.hpp"
 

@@ -7,7 +7,7 @@
 #include "experiments/run/progress.hpp"
 #include "experiments/run/python_package.hpp"
 #include "experiments/study/statistics.hpp"
-#include "experiments/study/sweep/arm_diff.hpp"
+#include "experiments/study/sweep/rules.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
 #include "experiments/text/table.hpp"
 

@@ -7,9 +7,8 @@
 #include <optional>
 
 #include "experiments/run/run_files.hpp"
-#include "experiments/study/sweep/copy_whole.hpp"
-#include "experiments/study/sweep/folder_lock.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
+#include "experiments/study/sweep/sweep_folder.hpp"
 #include "experiments/study/sweep/sweep_index.hpp"
 
 namespace ke {

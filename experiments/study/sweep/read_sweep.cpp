@@ -11,7 +11,6 @@
 #include "core/text.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/document.hpp"
-#include "experiments/run/run_files.hpp"
 #include "experiments/run/yaml/read_yaml.hpp"
 #include "experiments/study/sweep/chain.hpp"
 #include "experiments/study/sweep/expand.hpp"
@@ -295,18 +294,6 @@ void finish(Params& top, Reading& reading) {
 
 }  // namespace
 
-namespace {
-
-std::vector<PlannedFile> planned_files(const Sweep& sweep) {
-  std::vector<PlannedFile> files;
-  for (const SweepRun& run : runs_of(sweep)) {
-    files.push_back({sweep.subject(run.arm, run.task).origin, run.file});
-  }
-  return files;
-}
-
-}  // namespace
-
 Result<Sweep> read_sweep(const std::string& path, const std::vector<std::string>& overrides) {
   Reading reading;
   reading.sweep.path = path;
@@ -337,10 +324,6 @@ Result<Sweep> read_sweep(const std::string& path, const std::vector<std::string>
   reading.sweep.analysis.canonical_text = analysis_text(log, reading.sweep.analysis);
   for (const std::string& error : log.errors) reading.add({Failure::config, error});
   if (reading.errors.empty()) check_rules(reading.sweep, reading.errors);
-  if (reading.errors.empty()) {
-    const auto distinct = refuse_equal_files(planned_files(reading.sweep));
-    if (!distinct) reading.add(distinct.error());
-  }
   if (!reading.errors.empty()) {
     return Error{reading.failure, fmt::format("{}", fmt::join(reading.errors, "\n"))};
   }

@@ -1,10 +1,12 @@
 #pragma once
-// Checks the rules that a sweep's arms must obey.
+// Checks the rules that a sweep's arms must obey, and proves that they differ only in the declared
+// factor.
 
 #include <string>
 #include <vector>
 
 #include "experiments/study/sweep/sweep.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 
@@ -36,5 +38,22 @@ std::vector<ArmDifference> that_matter(const std::vector<ArmDifference>& differe
 
 /// The analysis with the reference that the sweep resolved.
 std::string analysis_text(const ParamLog& log, const Analysis& analysis);
+
+/// Differences of one arm from the reference.
+struct ArmDiff {
+  std::string arm;
+  std::vector<ArmDifference> differences;
+
+  /// True if the arm differs, and only in declared options.
+  bool proven() const;
+};
+
+/// Differences of all arms but the reference.
+std::vector<ArmDiff> diff_arms(const Sweep& sweep);
+
+/// Writes a unified diff per arm of the differing canonical lines; marks undeclared ones.
+std::string text_of(const std::vector<ArmDiff>& diffs, const std::string& reference);
+
+Json json_of(const std::vector<ArmDiff>& diffs);
 
 }  // namespace ke

@@ -24,9 +24,8 @@
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/run_one.hpp"
 #include "experiments/study/sweep/chain.hpp"
-#include "experiments/study/sweep/copy_whole.hpp"
-#include "experiments/study/sweep/folder_lock.hpp"
 #include "experiments/study/sweep/running_sign.hpp"
+#include "experiments/study/sweep/sweep_folder.hpp"
 
 namespace ke {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/places.hpp"
-#include "experiments/study/sweep/folder_lock.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
 #include "experiments/study/sweep/slurm_options.hpp"
 #include "experiments/study/sweep/slurm_queue.hpp"
+#include "experiments/study/sweep/sweep_folder.hpp"
 #include "experiments/study/sweep/sweep_status.hpp"
 
 namespace ke {

@@ -7,7 +7,7 @@
 
 #include "core/llm_client.hpp"
 #include "experiments/run/console.hpp"
-#include "experiments/study/summary/programs.hpp"
+#include "experiments/study/summary/made_by.hpp"
 #include "experiments/study/summary/run_summary.hpp"
 
 namespace ke {

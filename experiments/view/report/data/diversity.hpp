@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,13 @@
 #include "experiments/text/json.hpp"
 
 namespace ke {
+
+/// Mean Euclidean distance over all pairs of points in [0, 1]^n; 0 for fewer than two. O(m^2 n).
+double descriptor_spread(std::span<const std::vector<double>> points);
+
+/// Shannon entropy of cell visits over log(cells), in [0, 1]; 0 without visits or with one cell.
+/// `counts` holds the visited cells' counts.
+double cell_entropy(std::span<const std::int64_t> counts, std::size_t cells);
 
 /// Distances between sources: 1 - the Jaccard index of their runs of four tokens [Broder1997], in
 /// [0, 1]. Knob values are not part of a source. Computes each pair once.

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "experiments/study/sweep/arm_diff.hpp"
+#include "experiments/study/sweep/rules.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {

@@ -15,6 +15,15 @@ constexpr double exact = 1e-12;
 // Runs of four tokens: {abcd, bcde}, {abcd, bcdf} and {uvwx}.
 const std::vector<std::string> three_sources = {"a b c d e", "a  b c d /* same */ f", "u v w x"};
 
+TEST(Diversity, spread_and_entropy_equal_their_closed_forms) {
+  const std::vector<std::vector<double>> square = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  EXPECT_NEAR(descriptor_spread(square), (4 + 2 * std::sqrt(2.0)) / 6, 1e-15);
+  EXPECT_EQ(descriptor_spread(std::vector<std::vector<double>>{{1.0}}), 0);
+  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{5, 5, 5, 5}, 4), 1, 1e-15);
+  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{1, 1}, 16), 0.25, 1e-15);
+  EXPECT_EQ(cell_entropy(std::vector<std::int64_t>{7}, 16), 0);
+}
+
 TEST(CodeDistance, is_one_minus_the_share_of_common_runs_of_four_tokens) {
   CodeDistances distances(three_sources);
   EXPECT_THAT(distances.between(0, 1), DoubleNear(1 - 1.0 / 3, exact));

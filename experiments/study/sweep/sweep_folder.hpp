@@ -1,6 +1,8 @@
 #pragma once
-// Lets only one process at a time work on a sweep's folder.
+// The folder of a sweep: one process at a time works on it, and readers see copied runs whole or
+// not at all, on any file system.
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -23,5 +25,12 @@ class FolderLock {
 
 /// Creates the folder and its missing parents.
 Result<void> make_folder(const std::string& folder);
+
+/// Error if SQLite holds a part of the run in files beside it: a process writes it, or one was
+/// killed.
+Result<void> require_closed(const std::filesystem::path& run);
+
+/// Copies durably under another name, then renames. A killed copy leaves `<to>.<host>.<pid>.part`.
+Result<void> copy_whole(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace ke
