@@ -6,7 +6,7 @@
 #include <set>
 
 #include "operators/llm/child.hpp"
-#include "operators/llm/reuse.hpp"
+#include "operators/llm/similarity.hpp"
 
 namespace ke {
 namespace {

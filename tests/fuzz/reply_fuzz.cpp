@@ -6,7 +6,7 @@
 
 #include "operators/llm/patch.hpp"
 #include "operators/llm/regions.hpp"
-#include "operators/llm/shingles.hpp"
+#include "operators/llm/similarity.hpp"
 
 namespace ke {
 namespace {
@@ -47,7 +47,7 @@ void check(const EditableSource& parent, const Edit<std::string>& edit) {
   require(child != parent.text);
   require(is_text(child) && child.size() <= longest_source);
   if (parent.marked) require(outside(child) == outside(parent.text));
-  const double alike = similarity(parent.text, child);
+  const double alike = similarity(shingles(parent.text), shingles(child));
   require(alike >= 0 && alike <= 1);
 }
 

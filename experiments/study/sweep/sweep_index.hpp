@@ -43,9 +43,6 @@ struct SweepIndex {
   std::vector<IndexedRun> runs;
   std::size_t shards = 0;  ///< shards of a submission to Slurm; 0 = not submitted
   std::map<std::string, SweepFailure> failures;  ///< by name of the run file
-
-  /// True if the analysis matches the hash taken before the first run.
-  bool analysis_is_untouched() const { return sha256(analysis).hex() == analysis_hash; }
 };
 
 /// Initial index of a sweep.

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "operators/llm/patch.hpp"
-#include "operators/llm/shingles.hpp"
+#include "operators/llm/similarity.hpp"
 
 namespace ke {
 namespace {

@@ -1,4 +1,4 @@
-#include "operators/llm/reuse.hpp"
+#include "operators/llm/similarity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include "core/search/migration.hpp"
 #include "experiments/study/statistics.hpp"
 #include "experiments/view/report/json_number.hpp"
-#include "operators/llm/reuse.hpp"
+#include "operators/llm/similarity.hpp"
 
 namespace ke {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/portable_math.hpp"
 #include "core/result.hpp"
 #include "experiments/view/report/json_number.hpp"
-#include "operators/llm/shingles.hpp"
+#include "operators/llm/similarity.hpp"
 
 namespace ke {
 

@@ -1,10 +1,13 @@
 #pragma once
-// Measures how much of a child's code its ancestors had and dropped.
+// How alike two sources are, and how much of a child's code its ancestors had and dropped.
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ke {
 
@@ -34,5 +37,13 @@ struct KnownCode {
   /// The inverse of text(). Empty for invalid text.
   static KnownCode parse(std::string_view text);
 };
+
+/// Hashes of all sequences of `size` tokens of C-like source, sorted and unique [Broder1997].
+/// Comments, white space and line splices are not tokens; a string is one token, each sign is one.
+/// A source with fewer tokens is a single sequence. O(n log n).
+std::vector<std::uint64_t> shingles(std::string_view source, std::size_t size = 4);
+
+/// Jaccard index of two sets of shingles, in [0, 1]; 1 for two empty sets.
+double similarity(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
 }  // namespace ke
