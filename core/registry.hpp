@@ -1,13 +1,14 @@
 #pragma once
 // Tables of components: one line in a .def file beside the component registers it everywhere.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/params.hpp"
 #include "core/strategy.hpp"
-#include "core/topology.hpp"
 
 namespace ke {
 
@@ -20,11 +21,12 @@ struct Component {
 };
 
 using StrategyFactory = std::unique_ptr<Strategy> (*)(Params&);
-using TopologyFactory = std::unique_ptr<Topology> (*)();
+/// The islands that send migrants to `island` among `count` islands; ascending, never itself.
+using Topology = std::vector<std::int64_t> (*)(std::int64_t island, std::int64_t count);
 
-/// All strategies and topologies, sorted by name.
+/// All strategies and topologies, sorted by name; `make` of a topology is the topology itself.
 std::span<const Component<StrategyFactory>> strategies();
-std::span<const Component<TopologyFactory>> topologies();
+std::span<const Component<Topology>> topologies();
 
 /// Finds a row by name; null if unknown.
 template <typename Factory>
@@ -47,8 +49,5 @@ std::vector<std::string> component_names(std::span<const Component<Factory>> tab
 #define KE_STRATEGY(name, doc) std::unique_ptr<Strategy> make_##name##_strategy(Params& params);
 #include "core/strategies/strategies.def"
 #undef KE_STRATEGY
-#define KE_TOPOLOGY(name, doc) std::unique_ptr<Topology> make_##name##_topology();
-#include "core/topologies/topologies.def"
-#undef KE_TOPOLOGY
 
 }  // namespace ke

@@ -28,7 +28,7 @@ class EvolutionStrategy {
 /// [Hansen2016]. squared: c1 squared, with a path in units of x, as in the reference implementation
 /// of CMA-ME and CMA-MAE [Tjanaka2023]. This nearly disables the update; the published figures use
 /// it.
-enum class RankOne { standard, squared };
+enum class RankOne { squared, standard };
 
 struct StrategySize {
   std::size_t batch = 36;

@@ -330,7 +330,7 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.batch = experiment.batch;
   plan.repeats = experiment.repeats;
   plan.migrate_every = experiment.islands.migrate_every;
-  plan.topology = find_component(topologies(), experiment.islands.topology)->make();
+  plan.topology = find_component(topologies(), experiment.islands.topology)->make;
   plan.verify = experiment.verify;
   plan.min_gain = experiment.acceptance.min_gain;
   for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {

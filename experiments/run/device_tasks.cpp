@@ -9,6 +9,7 @@
 #include "experiments/run/config/document.hpp"
 
 namespace ke {
+
 Result<DescribedDevice> describe_device(const std::string& task,
                                         std::span<const std::string> words) {
   Node document;
@@ -65,10 +66,10 @@ std::string_view why_apart(const Subject& a, const Subject& b) {
 
 /// True if an island of one device receives from an island of the other.
 bool are_neighbours(const IslandsPlan& islands, std::size_t a, std::size_t b) {
-  const auto topology = find_component(topologies(), islands.topology)->make();
+  const Topology topology = find_component(topologies(), islands.topology)->make;
   for (std::int64_t to = 0; to < islands.count; ++to) {
     if (islands.device_of[static_cast<std::size_t>(to)] != b) continue;
-    for (const std::int64_t from : topology->sources(to, islands.count)) {
+    for (const std::int64_t from : topology(to, islands.count)) {
       if (islands.device_of[static_cast<std::size_t>(from)] == a) return true;
     }
   }
