@@ -19,7 +19,10 @@ enum class Addition {
   improved,     ///< the challenger replaced the incumbent
   duel_needed,  ///< only a direct comparison can decide; nothing has changed yet
 };
-std::string_view to_string(Addition addition);
+constexpr std::string_view to_string(Addition addition) {
+  constexpr std::string_view names[] = {"rejected", "new_cell", "improved", "duel_needed"};
+  return names[static_cast<std::size_t>(addition)];
+}
 
 /// Answer of `Archive::offer`.
 struct OfferResult {
@@ -70,7 +73,4 @@ class Archive {
 double coverage(const Archive& archive);
 /// Sum of the elites' objectives [Pugh2016]; objectives here are ratios, so the offset is 0.
 double qd_score(const Archive& archive);
-/// The elite with the highest objective, ties to the lower cell; null when empty.
-CandidatePtr best_elite(const Archive& archive);
-
 }  // namespace ke

@@ -20,8 +20,7 @@ struct LogicalId {
   /// The id as text: step, island and slot, "12.0.0".
   std::string text() const;
   friend auto operator<=>(const LogicalId&, const LogicalId&) = default;
-  void encode(Encoder& out) const { out(step)(island)(slot); }
-  void decode(Decoder& in) { in(step)(island)(slot); }
+  KE_CODED(step, island, slot)
 };
 
 /// Hash for tables keyed by candidate.
@@ -35,20 +34,25 @@ struct HashLogicalId {
 
 enum class ParentRole { parent, inspiration, failed };
 constexpr ParentRole last_value(ParentRole) { return ParentRole::failed; }
-std::string_view to_string(ParentRole role);
+constexpr std::string_view to_string(ParentRole role) {
+  constexpr std::string_view names[] = {"parent", "inspiration", "failed"};
+  return names[static_cast<std::size_t>(role)];
+}
 
 /// A parent's id and role, as the lineage stores it.
 struct Ancestor {
   LogicalId id;
   ParentRole role = ParentRole::parent;
-  void encode(Encoder& out) const { out(id)(role); }
-  void decode(Decoder& in) { in(id)(role); }
+  KE_CODED(id, role)
 };
 
 /// The operator's result: a kernel, no child (with a reason), or a copy of an earlier kernel.
 enum class OutcomeKind { kernel, no_child, duplicate };
 constexpr OutcomeKind last_value(OutcomeKind) { return OutcomeKind::duplicate; }
-std::string_view to_string(OutcomeKind kind);
+constexpr std::string_view to_string(OutcomeKind kind) {
+  constexpr std::string_view names[] = {"kernel", "no_child", "duplicate"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 struct KernelSpace;
 

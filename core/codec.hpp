@@ -63,6 +63,10 @@ class Encoder {
     return *this;
   }
 
+  template <typename... Items>
+  void all(const Items&... items) {
+    ((*this)(items), ...);
+  }
   const std::string& bytes() const& { return bytes_; }
   std::string bytes() && { return std::move(bytes_); }
   Digest digest() const { return sha256(bytes_); }
@@ -127,6 +131,10 @@ class Decoder {
     return *this;
   }
 
+  template <typename... Items>
+  void all(Items&... items) {
+    ((*this)(items), ...);
+  }
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
 
@@ -139,6 +147,11 @@ class Decoder {
   std::string_view rest_;
   bool ok_ = true;
 };
+
+/// Inside a struct: it is encoded as these members, in this order.
+#define KE_CODED(...)                                             \
+  void encode(::ke::Encoder& out) const { out.all(__VA_ARGS__); } \
+  void decode(::ke::Decoder& in) { in.all(__VA_ARGS__); }
 
 /// The canonical bytes of one value.
 template <typename T>

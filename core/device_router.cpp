@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/refused_job.hpp"
+#include "core/evaluator.hpp"
 
 namespace ke {
 namespace {

@@ -15,8 +15,7 @@ struct ResidencyLimits {
   std::int64_t threads = 0;
   std::int64_t shared_bytes = 0;
   std::int64_t wave = 0;  ///< threads per warp or wavefront
-  void encode(Encoder& out) const { out(registers)(threads)(shared_bytes)(wave); }
-  void decode(Decoder& in) { in(registers)(threads)(shared_bytes)(wave); }
+  KE_CODED(registers, threads, shared_bytes, wave)
 };
 
 struct DeviceSheet {
@@ -26,8 +25,7 @@ struct DeviceSheet {
   std::map<std::string, double> floors_ns;
   std::string time_unit;  ///< unit of all times of this device; "" = nanoseconds
   ResidencyLimits residency;
-  void encode(Encoder& out) const { out(text)(floors_ns)(time_unit)(residency); }
-  void decode(Decoder& in) { in(text)(floors_ns)(time_unit)(residency); }
+  KE_CODED(text, floors_ns, time_unit, residency)
 };
 
 }  // namespace ke

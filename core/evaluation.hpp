@@ -16,8 +16,7 @@ namespace ke {
 struct Interval {
   double low = 0;
   double high = 0;
-  void encode(Encoder& out) const { out(low)(high); }
-  void decode(Decoder& in) { in(low)(high); }
+  KE_CODED(low, high)
 };
 
 /// One compiler or checker message about the candidate's own file.
@@ -27,14 +26,16 @@ struct Diagnostic {
   std::int64_t column = 0;
   std::string severity;  ///< error | warning | note
   std::string message;
-  void encode(Encoder& out) const { out(file)(line)(column)(severity)(message); }
-  void decode(Decoder& in) { in(file)(line)(column)(severity)(message); }
+  KE_CODED(file, line, column, severity, message)
 };
 
 /// Result of a direct comparison of two kernels. `undecided` keeps the incumbent.
 enum class Decision { none, better, worse, undecided };
 constexpr Decision last_value(Decision) { return Decision::undecided; }
-std::string_view to_string(Decision decision);
+constexpr std::string_view to_string(Decision decision) {
+  constexpr std::string_view names[] = {"none", "better", "worse", "undecided"};
+  return names[static_cast<std::size_t>(decision)];
+}
 
 /// Timings from one fresh pair of processes, in the order they were taken.
 struct Cluster {
@@ -42,8 +43,7 @@ struct Cluster {
   std::string order;         ///< one letter per sample: 'A' = challenger, 'B' = opponent
   std::vector<std::int64_t> samples_ns;  ///< net time of one call, parallel to `order`
   std::vector<std::int64_t> cpu_ns;      ///< the worker's CPU time over the same call
-  void encode(Encoder& out) const { out(padding)(order)(samples_ns)(cpu_ns); }
-  void decode(Decoder& in) { in(padding)(order)(samples_ns)(cpu_ns); }
+  KE_CODED(padding, order, samples_ns, cpu_ns)
 };
 
 /// Timing of one workload in a comparison. speedup = opponent time / challenger time.
@@ -56,12 +56,7 @@ struct WorkloadTiming {
   double opponent_ns = 0;
   double floor_ns = 0;  ///< compulsory memory traffic in bytes / measured bandwidth; 0 = unknown
   std::vector<Cluster> clusters;
-  void encode(Encoder& out) const {
-    out(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
-  }
-  void decode(Decoder& in) {
-    in(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
-  }
+  KE_CODED(workload, role, speedup, ci, candidate_ns, opponent_ns, floor_ns, clusters)
 };
 
 /// A challenger timed against an opponent on all workloads of the job.
@@ -71,8 +66,7 @@ struct Comparison {
   Interval ci;            ///< 95 % interval
   double resolvable = 0;  ///< smallest relative gain that this measurement could have detected
   std::vector<WorkloadTiming> workloads;
-  void encode(Encoder& out) const { out(decision)(speedup)(ci)(resolvable)(workloads); }
-  void decode(Decoder& in) { in(decision)(speedup)(ci)(resolvable)(workloads); }
+  KE_CODED(decision, speedup, ci, resolvable, workloads)
 };
 
 /// Resources spent on a job.
@@ -80,8 +74,7 @@ struct Cost {
   std::int64_t compile_ns = 0;  ///< wall time in the compile pool
   std::int64_t lane_ns = 0;     ///< wall time on the exclusive lane
   std::int64_t judge_cpu_ns = 0;
-  void encode(Encoder& out) const { out(compile_ns)(lane_ns)(judge_cpu_ns); }
-  void decode(Decoder& in) { in(compile_ns)(lane_ns)(judge_cpu_ns); }
+  KE_CODED(compile_ns, lane_ns, judge_cpu_ns)
 };
 
 /// Reason of a `lost` fact when the task's reference failed; the message says how. Then no job of
@@ -105,14 +98,8 @@ struct Fact {
   std::string feedback;                   ///< JSON record for operators, at most 4 KiB
   Cost cost;
 
-  void encode(Encoder& out) const {
-    out(key)(verdict)(reason)(message)(build_hash)(measures)(comparison)(diagnostics)(policy_flags);
-    out(feedback)(cost);
-  }
-  void decode(Decoder& in) {
-    in(key)(verdict)(reason)(message)(build_hash)(measures)(comparison)(diagnostics)(policy_flags);
-    in(feedback)(cost);
-  }
+  KE_CODED(key, verdict, reason, message, build_hash, measures, comparison, diagnostics,
+           policy_flags, feedback, cost)
 };
 
 /// The search's data on one candidate at its commit.

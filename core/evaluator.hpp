@@ -32,14 +32,8 @@ struct EvaluatorInfo {
   bool noisy = true;                      ///< false: objectives are exact, duels are never needed
   std::int64_t lanes = 1;
   DeviceSheet sheet;  ///< for prompts; empty unless the run uses language models
-  void encode(Encoder& out) const {
-    out(kind)(device_class)(toolchain)(protocol_version)(capabilities)(workloads)(baselines)(noisy);
-    out(lanes)(sheet);
-  }
-  void decode(Decoder& in) {
-    in(kind)(device_class)(toolchain)(protocol_version)(capabilities)(workloads)(baselines)(noisy);
-    in(lanes)(sheet);
-  }
+  KE_CODED(kind, device_class, toolchain, protocol_version, capabilities, workloads, baselines,
+           noisy, lanes, sheet)
 };
 
 /// Takes jobs and answers each with one Fact. Not thread-safe: one owner calls it.
@@ -59,5 +53,14 @@ class Evaluator {
   /// An error once the evaluator can answer nothing more; callers then stop polling.
   virtual Result<void> health() const { return {}; }
 };
+
+/// Says why the machine refused the job; it says nothing about the kernel.
+inline Fact refused_job(const Digest& key, const Error& error) {
+  Fact fact;
+  fact.key = key;
+  fact.reason = "machine";
+  fact.message = error.message;
+  return fact;
+}
 
 }  // namespace ke

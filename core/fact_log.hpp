@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/codec.hpp"
 #include "core/evaluation.hpp"
 #include "core/hash.hpp"
 #include "core/job.hpp"
@@ -20,7 +21,11 @@ struct RecordDigests {
   std::map<Digest, Digest> exchanges;
 
   /// SHA-256 of "record/1" and the sorted pairs (key, digest) of facts, then of exchanges.
-  Digest hash() const;
+  Digest hash() const {
+    Encoder out;
+    out("record/1")(facts)(exchanges);
+    return out.digest();
+  }
 };
 
 /// Storage of facts. A second append with the same key keeps the first and is no error.

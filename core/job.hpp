@@ -20,15 +20,17 @@ enum class JobKind {
   probe,     ///< one call of a named opponent, without a kernel; never journaled
 };
 constexpr JobKind last_value(JobKind) { return JobKind::probe; }
-std::string_view to_string(JobKind kind);
+constexpr std::string_view to_string(JobKind kind) {
+  constexpr std::string_view names[] = {"build", "screen", "duel", "verify", "sanitize", "probe"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 /// The opponent of a comparison: a named kernel of the task (anchor, naive, a baseline) or a kernel
 /// of the search.
 struct Opponent {
   std::string name;  ///< "anchor", "naive", a baseline's name, or "" for `kernel`
   std::optional<Kernel> kernel;
-  void encode(Encoder& out) const { out(name)(kernel); }
-  void decode(Decoder& in) { in(name)(kernel); }
+  KE_CODED(name, kernel)
 };
 
 /// The search's request to an evaluator. Contains everything a remote evaluator needs.
@@ -44,14 +46,8 @@ struct Job {
   std::int64_t deadline_ms = 0;  ///< 0 = the evaluator's own limits
   std::size_t device = 0;        ///< index of the device, for local routing only; not encoded
 
-  void encode(Encoder& out) const {
-    out(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms);
-  }
-  void decode(Decoder& in) { in(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms); }
+  KE_CODED(key, kind, kernel, opponent, roles, needs, look, deadline_ms)
 };
-
-/// Key of a build: SHA-256(genome, task content, toolchain).
-Digest build_key(const Digest& genome_hash, const Digest& task_hash, std::string_view toolchain);
 
 /// Identity of a measurement: equal keys share one result (DESIGN "measure_key").
 struct MeasureKey {

@@ -22,8 +22,7 @@ struct Kernel {
   /// First identity: equal exactly when language, source, knobs, flags and launch plan are.
   Digest genome_hash() const;
 
-  void encode(Encoder& out) const { out(language)(name)(source)(knobs)(flags)(launch_plan); }
-  void decode(Decoder& in) { in(language)(name)(source)(knobs)(flags)(launch_plan); }
+  KE_CODED(language, name, source, knobs, flags, launch_plan)
 };
 
 }  // namespace ke

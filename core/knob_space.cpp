@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/text.hpp"
 
@@ -21,16 +20,8 @@ struct Line {
   }
 };
 
-bool is_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 std::int64_t integer_of(std::string_view text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return number_from<std::int64_t>(text).value_or(0);
 }
 
 /// Splits "{a, b, c} rest" into the values and the rest.
@@ -56,7 +47,8 @@ Result<KnobKind> knob_kind(const Line& line, std::string_view word) {
 
 Result<void> check_values(const Line& line, const Knob& knob) {
   for (const auto& value : knob.values) {
-    const bool fits = knob.kind == KnobKind::integer ? is_integer(value) : is_identifier(value);
+    const bool fits = knob.kind == KnobKind::integer ? number_from<std::int64_t>(value).has_value()
+                                                     : is_identifier(value);
     if (!fits) return line.error(fmt::format("knob {}: '{}' is not a value", knob.name, value));
   }
   auto sorted = knob.values;  // sorted, since a knob may have many values

@@ -283,14 +283,6 @@ const Language* language_of_file(std::string_view path, std::string_view source)
   return find_language("triton");
 }
 
-std::vector<const Language*> ports_of(std::string_view language) {
-  std::vector<const Language*> list;
-  for (const Language& one : languages()) {
-    if (one.port_of == language) list.push_back(&one);
-  }
-  return list;
-}
-
 Result<Language> parse_language(std::string_view name, std::string_view description) {
   constexpr std::string_view rule = "\n---\n";
   const std::string text = std::string(description) + "\n";

@@ -64,8 +64,6 @@ const Language& language_of_kernels(std::string_view kernels);
 /// Finds the language of a kernel file by its ending and, where languages share one, by its first
 /// import; null for an unknown ending.
 const Language* language_of_file(std::string_view path, std::string_view source);
-/// The languages whose kernels may be used in tasks of `language`.
-std::vector<const Language*> ports_of(std::string_view language);
 
 /// Parses a description. Errors name the place and what was expected.
 Result<Language> parse_language(std::string_view name, std::string_view description);

@@ -17,8 +17,7 @@ namespace ke {
 struct Message {
   std::string role;  ///< system | user | assistant
   std::string text;
-  void encode(Encoder& out) const { out(role)(text); }
-  void decode(Decoder& in) { in(role)(text); }
+  KE_CODED(role, text)
 };
 
 /// A request's position in its run: the `number`-th one (from 0) of a slot.
@@ -33,8 +32,7 @@ struct LlmRequest {
   std::vector<Message> messages;
   std::int64_t max_output_tokens = 0;  ///< 0 = the provider's default
   std::map<std::string, std::string> settings;
-  void encode(Encoder& out) const { out(model)(messages)(max_output_tokens)(settings); }
-  void decode(Decoder& in) { in(model)(messages)(max_output_tokens)(settings); }
+  KE_CODED(model, messages, max_output_tokens, settings)
 };
 
 /// In bytes; a longer reply is refused.
@@ -55,8 +53,7 @@ struct ExchangeDetail {
   std::int64_t sent_tokens = 0;
   std::string reasoning;  ///< of a model that reasoned and gave no answer
   friend bool operator==(const ExchangeDetail&, const ExchangeDetail&) = default;
-  void encode(Encoder& out) const { out(estimated)(sent_tokens)(reasoning); }
-  void decode(Decoder& in) { in(estimated)(sent_tokens)(reasoning); }
+  KE_CODED(estimated, sent_tokens, reasoning)
 };
 
 /// A request with its reply or failure. In encoded bytes it is the last value: `detail` may be

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "core/text.hpp"
 
 namespace ke {
 namespace {
@@ -10,11 +10,8 @@ namespace {
 /// The child at one step of a path; created if absent.
 Node& child(Node& node, std::string_view key, const Place& place) {
   if (node.kind == Node::Kind::list) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-    if (error == std::errc() && end == key.data() + key.size() && index < node.items.size()) {
-      return node.items[index];
-    }
+    const auto index = number_from<std::size_t>(key);
+    if (index && *index < node.items.size()) return node.items[*index];
   }
   if (node.kind != Node::Kind::map) {
     node.kind = Node::Kind::map;

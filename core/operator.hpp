@@ -142,13 +142,15 @@ class Operator {
   virtual Outcome start(std::span<const Parent> parents, const Context& context,
                         RandomStream& random) const = 0;
   /// Continues after the exchange requested by `start` or an earlier `resume`.
-  virtual Outcome resume(std::string_view state, const Exchange& exchange,
-                         std::span<const Parent> parents, const Context& context,
-                         RandomStream& random) const;
+  virtual Outcome resume(std::string_view /*state*/, const Exchange&, std::span<const Parent>,
+                         const Context&, RandomStream&) const {
+    return NoChild{"no_request_pending"};
+  }
   /// Continues after the trial requested by an earlier call.
-  virtual Outcome resume(std::string_view state, const TrialFacts& facts,
-                         std::span<const Parent> parents, const Context& context,
-                         RandomStream& random) const;
+  virtual Outcome resume(std::string_view /*state*/, const TrialFacts&, std::span<const Parent>,
+                         const Context&, RandomStream&) const {
+    return NoChild{"no_trial_pending"};
+  }
 };
 
 }  // namespace ke

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "core/text.hpp"
@@ -26,12 +26,6 @@ std::string list_text(const std::vector<std::string>& values) {
   return text + "]";
 }
 
-template <typename T>
-bool parse_number(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Parses "90s" into milliseconds; false when the text is not a duration.
 bool parse_duration(std::string_view text, std::int64_t& ms) {
   struct Unit {
@@ -41,11 +35,11 @@ bool parse_duration(std::string_view text, std::int64_t& ms) {
   constexpr Unit units[] = {{"ms", 1}, {"min", 60e3}, {"s", 1e3}, {"h", 3600e3}, {"d", 86400e3}};
   const std::size_t at = text.find_first_not_of("0123456789.");
   if (at == 0 || at == text.npos) return false;
-  double count = 0;
-  if (!parse_number(text.substr(0, at), count)) return false;
+  const auto count = number_from<double>(text.substr(0, at));
+  if (!count) return false;
   for (const Unit& unit : units) {
     if (text.substr(at) == unit.name) {
-      ms = static_cast<std::int64_t>(count * unit.ms);
+      ms = static_cast<std::int64_t>(*count * unit.ms);
       return true;
     }
   }
@@ -158,40 +152,35 @@ void Params::resolve(std::string_view name, std::string value) {
   if (!std::exchange(outside_identity_, false)) log_->values[path(name)] = std::move(value);
 }
 
-std::int64_t Params::integer(std::string_view name, std::int64_t fallback,
-                             Range<std::int64_t> range, std::string_view doc) {
+template <typename T>
+T Params::number(std::string_view name, T fallback, Range<T> range, std::string_view doc) {
+  constexpr bool whole = std::is_integral_v<T>;
   const std::string allowed = fmt::format("[{}, {}]", range.low, range.high);
-  declare(name, "integer", std::to_string(fallback), allowed, doc);
-  std::int64_t value = fallback;
+  declare(name, whole ? "integer" : "real", fmt::format("{}", fallback), allowed, doc);
+  T value = fallback;
   if (const Node* found = scalar(name)) {
-    if (found->quoted || !parse_number<std::int64_t>(found->scalar, value)) {
-      fail(name, fmt::format("= {} is not an integer in {}", found->scalar, allowed));
-      value = fallback;
-    } else if (value < range.low || value > range.high) {
+    const auto given = found->quoted ? std::nullopt : number_from<T>(found->scalar);
+    if (!given || !std::isfinite(static_cast<double>(*given))) {
+      fail(name, fmt::format("= {} is not {} in {}", found->scalar,
+                             whole ? "an integer" : "a number", allowed));
+    } else if (*given < range.low || *given > range.high) {
       fail(name, fmt::format("= {} is outside {}", found->scalar, allowed));
-      value = fallback;
-    }
-  }
-  resolve(name, std::to_string(value));
-  return value;
-}
-
-double Params::real(std::string_view name, double fallback, Range<double> range,
-                    std::string_view doc) {
-  const std::string allowed = fmt::format("[{}, {}]", range.low, range.high);
-  declare(name, "real", fmt::format("{}", fallback), allowed, doc);
-  double value = fallback;
-  if (const Node* found = scalar(name)) {
-    if (found->quoted || !parse_number(found->scalar, value) || !std::isfinite(value)) {
-      fail(name, fmt::format("= {} is not a number in {}", found->scalar, allowed));
-      value = fallback;
-    } else if (value < range.low || value > range.high) {
-      fail(name, fmt::format("= {} is outside {}", found->scalar, allowed));
-      value = fallback;
+    } else {
+      value = *given;
     }
   }
   resolve(name, fmt::format("{}", value));
   return value;
+}
+
+std::int64_t Params::integer(std::string_view name, std::int64_t fallback,
+                             Range<std::int64_t> range, std::string_view doc) {
+  return number(name, fallback, range, doc);
+}
+
+double Params::real(std::string_view name, double fallback, Range<double> range,
+                    std::string_view doc) {
+  return number(name, fallback, range, doc);
 }
 
 bool Params::flag(std::string_view name, bool fallback, std::string_view doc) {

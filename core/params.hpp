@@ -2,6 +2,7 @@
 // Declared options: the constructor that reads an option holds its name, range, default and doc.
 // The parser, `list` and the docs get them from there.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -77,6 +78,13 @@ class Params {
   std::string required_text(std::string_view name, std::string_view doc);
   std::string choice(std::string_view name, std::string_view fallback,
                      const std::vector<std::string>& allowed, std::string_view doc);
+  /// The same for an enum whose values are those of `allowed`, in their order.
+  template <typename Enum>
+  Enum choice_of(std::string_view name, std::string_view fallback,
+                 const std::vector<std::string>& allowed, std::string_view doc) {
+    const std::string value = choice(name, fallback, allowed, doc);
+    return static_cast<Enum>(std::ranges::find(allowed, value) - allowed.begin());
+  }
   /// Reads a duration such as "500ms", "90s", "15min" or "2h", in milliseconds.
   std::int64_t duration_ms(std::string_view name, std::string_view fallback,
                            Range<std::int64_t> range_ms, std::string_view doc);
@@ -106,6 +114,8 @@ class Params {
   const Node* node() const { return node_; }
 
  private:
+  template <typename T>
+  T number(std::string_view name, T fallback, Range<T> range, std::string_view doc);
   const Node* scalar(std::string_view name);
   const Node* stand_in(std::string_view name);
   void declare(std::string_view name, std::string_view type, std::string fallback,

@@ -3,9 +3,6 @@
 #include <Random123/philox.h>
 
 #include <algorithm>
-#include <cmath>
-
-#include "core/portable_math.hpp"
 
 namespace ke {
 
@@ -48,23 +45,6 @@ void RandomStream::fill(std::span<std::uint64_t> values) {
   }
   counter_[0] = counter.v[0];
   while (i < values.size()) draw();
-}
-
-double RandomStream::normal() {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_;
-  }
-  for (;;) {
-    const double u = 2 * uniform() - 1;
-    const double v = 2 * uniform() - 1;
-    const double s = u * u + v * v;
-    if (s >= 1 || s == 0) continue;
-    const double factor = std::sqrt(-2 * portable_log(s) / s);
-    spare_ = v * factor;
-    has_spare_ = true;
-    return u * factor;
-  }
 }
 
 std::size_t RandomStream::weighted(std::span<const double> weights) {

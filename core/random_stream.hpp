@@ -49,8 +49,6 @@ class RandomStream {
       if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
     }
   }
-  /// Standard normal, polar method [Marsaglia1964].
-  double normal();
   /// An index drawn with probability proportional to its weight; weights >= 0, their sum > 0.
   std::size_t weighted(std::span<const double> weights);
 
@@ -65,8 +63,6 @@ class RandomStream {
   /// Several blocks at once, computed independently of each other.
   std::array<std::uint32_t, 16> ready_{};
   std::size_t used_ = ready_.size();
-  double spare_ = 0;
-  bool has_spare_ = false;
 };
 
 }  // namespace ke

@@ -2,9 +2,12 @@
 // Small text helpers that the standard library of g++ 12 lacks.
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ke {
@@ -22,6 +25,15 @@ constexpr bool is_identifier(std::string_view text) {
 /// The declaration in a comment line of C++ (`// @word ...`) or Python (`# @word ...`), from the @
 /// on; "" for other lines.
 std::string_view declaration_in(std::string_view line);
+
+/// The number that the whole text is; nothing for any other text.
+template <typename T>
+std::optional<T> number_from(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 /// Removes white space at both ends.
 std::string_view trim(std::string_view text);

@@ -12,7 +12,9 @@ Job JobMaker::build(const Kernel& kernel, const Digest& genome_hash) const {
   Job job;
   job.kind = JobKind::build;
   job.kernel = kernel;
-  job.key = build_key(genome_hash, task_hash_, info_.toolchain);
+  Encoder key;
+  key("build/1")(genome_hash)(task_hash_)(info_.toolchain);
+  job.key = key.digest();
   job.device = device_;
   return job;
 }

@@ -77,7 +77,7 @@ void Migration::depart(const StepRecord& record) {
   if (waits && !stagnates(island, round)) return;
   const auto islands = static_cast<std::int64_t>(plan_.islands.size());
   for (std::int64_t receiver = 0; receiver < islands; ++receiver) {
-    const auto sources = plan_.topology->sources(receiver, islands);
+    const auto sources = plan_.topology(receiver, islands);
     if (std::find(sources.begin(), sources.end(), island) == sources.end()) continue;
     send(island, record.step, receiver);
   }

@@ -12,8 +12,8 @@
 #include "core/history.hpp"
 #include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
+#include "core/registry.hpp"
 #include "core/strategy.hpp"
-#include "core/topology.hpp"
 
 namespace ke {
 
@@ -111,7 +111,7 @@ struct SearchPlan {
   std::int64_t batch = 1;
   std::int64_t repeats = 1;        ///< slots that send the same prompt to a model
   std::int64_t migrate_every = 0;  ///< rounds; 0 = never
-  std::unique_ptr<Topology> topology;
+  Topology topology = nullptr;
   VerifyPlan verify;
   double min_gain = 0.01;  ///< relative gain below which a kernel is not better, or not worse
   std::vector<IslandPlan> islands;

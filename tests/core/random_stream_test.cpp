@@ -40,23 +40,6 @@ TEST(RandomStream, below_is_uniform_by_chi_square) {
   EXPECT_LT(chi_square, 22.46);  // 99.9 % quantile, 6 degrees of freedom
 }
 
-TEST(RandomStream, normal_has_unit_variance_and_normal_tails) {
-  RandomStream stream({2, 0, 0, 0, Purpose::test});
-  constexpr int draws = 200000;
-  double sum = 0;
-  double squares = 0;
-  int beyond_two = 0;
-  for (int i = 0; i < draws; ++i) {
-    const double x = stream.normal();
-    sum += x;
-    squares += x * x;
-    beyond_two += std::abs(x) > 2 ? 1 : 0;
-  }
-  EXPECT_NEAR(sum / draws, 0, 0.01);
-  EXPECT_NEAR(squares / draws, 1, 0.015);
-  EXPECT_NEAR(static_cast<double>(beyond_two) / draws, 0.0455, 0.002);
-}
-
 TEST(RandomStream, weighted_never_draws_a_zero_weight) {
   RandomStream stream({3, 0, 0, 0, Purpose::test});
   const double weights[] = {0, 1, 0, 3, 0};

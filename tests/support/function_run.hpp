@@ -36,7 +36,7 @@ inline SearchPlan make_plan(const FunctionRun& run) {
   plan.limits = run.limits;
   plan.batch = run.batch;
   plan.migrate_every = run.migrate_every;
-  plan.topology = find_component(topologies(), run.topology)->make();
+  plan.topology = find_component(topologies(), run.topology)->make;
   plan.passive = std::make_unique<CellArchive>(false);
   for (std::int64_t i = 0; i < run.islands; ++i) {
     ParamLog log;
