@@ -54,24 +54,30 @@ std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
   return ClusterEstimate{one->log_ratio - other->log_ratio, count, spread};
 }
 
-ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
-                                  std::span<const double> weights) {
-  KE_CHECK(!workloads.empty() && workloads.size() == weights.size());
-  double total = 0.0, sum = 0.0, squares = 0.0;
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads) {
+  KE_CHECK(!workloads.empty());
+  double sum = 0.0, squares = 0.0;
   int quads = workloads.front().quads;
-  for (std::size_t i = 0; i < workloads.size(); ++i) {
-    total += weights[i];
-    sum += weights[i] * workloads[i].log_ratio;
-    squares += std::pow(weights[i] * workloads[i].quad_spread, 2);
-    quads = std::min(quads, workloads[i].quads);
+  for (const ClusterEstimate& one : workloads) {
+    sum += one.log_ratio;
+    squares += std::pow(one.quad_spread, 2);
+    quads = std::min(quads, one.quads);
   }
-  KE_CHECK(total > 0.0);
-  return {sum / total, quads, std::sqrt(squares) / total};
+  const auto count = static_cast<double>(workloads.size());
+  return {sum / count, quads, std::sqrt(squares) / count};
 }
 
-ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads) {
-  const std::vector<double> equal(workloads.size(), 1.0);
-  return combine_workloads(workloads, equal);
+std::optional<std::vector<Quad>> quads_of(const Cluster& cluster) {
+  const auto& spans = cluster.samples_ns;
+  if (spans.size() % 4 != 0 || cluster.order.size() != spans.size()) return std::nullopt;
+  std::vector<Quad> quads;
+  for (std::size_t i = 0; i < spans.size(); i += 4) {
+    const std::string letters = cluster.order.substr(i, 4);
+    if (letters != "ABBA" && letters != "BAAB") return std::nullopt;
+    quads.push_back(make_quad(letters == "ABBA" ? QuadOrder::abba : QuadOrder::baab,
+                              {spans[i], spans[i + 1], spans[i + 2], spans[i + 3]}));
+  }
+  return quads;
 }
 
 }  // namespace ke

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/evaluation.hpp"
+
 namespace ke {
 
 /// The arm that starts; A is the challenger and B the opponent, as in `Cluster::order`. Drawn at
@@ -39,6 +41,10 @@ struct ClusterEstimate {
   double quad_spread = 0.0;  ///< robust standard deviation of one quad within the cluster
 };
 
+/// The quads of a journaled cluster, in order. Empty when the order is not a sequence of ABBA and
+/// BAAB with one sample per letter: a damaged or foreign record.
+std::optional<std::vector<Quad>> quads_of(const Cluster& cluster);
+
 /// How the quads of a cluster become one number.
 struct ClusterRule {
   int dropped = 1;      ///< leading quads dropped: a process's first quad is biased by up to 2.5 %
@@ -57,11 +63,8 @@ std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
                                              std::span<const Quad> others);
 
 /// Combines the estimates of all workloads that one pair of processes timed: the mean of the log
-/// ratios, weighted (weights >= 0, normalised to sum 1). A task's duel decides on these, because
-/// workloads of one pair share its layout and are not independent. Needs one workload.
-ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
-                                  std::span<const double> weights);
-/// With equal weights.
+/// ratios. A task's duel decides on these, because workloads of one pair share its layout and are
+/// not independent. Needs one workload.
 ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads);
 
 }  // namespace ke

@@ -22,13 +22,13 @@ int reached_look(int clusters, const DuelRule& rule) {
   return reached;
 }
 
-DuelDecision decision_at(const DuelOutcome& outcome, bool last, const DuelRule& rule) {
+Decision decision_at(const DuelOutcome& outcome, bool last, const DuelRule& rule) {
   const double target = portable_log(1.0 + rule.margin);
-  if (outcome.lower > target) return DuelDecision::better;
-  if (outcome.upper < 0.0) return DuelDecision::worse;
-  if (last) return DuelDecision::undecided;
+  if (outcome.lower > target) return Decision::better;
+  if (outcome.upper < 0.0) return Decision::worse;
+  if (last) return Decision::undecided;
   const bool hopeless = outcome.upper < target || outcome.estimate < target;
-  return rule.futility && hopeless ? DuelDecision::undecided : DuelDecision::continue_;
+  return rule.futility && hopeless ? Decision::undecided : Decision::none;
 }
 
 bool glances(const DuelRule& rule) {
@@ -48,22 +48,6 @@ std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t loo
 
 }  // namespace
 
-bool may_duel(const ClusterEstimate& screen, double incumbent_log_ratio, const ScreenRule& rule) {
-  KE_CHECK(rule.slack >= 0.0);
-  return screen.log_ratio >= incumbent_log_ratio - portable_log(1.0 + rule.slack);
-}
-
-std::string_view name_of(DuelDecision decision) {
-  switch (decision) {
-    case DuelDecision::continue_: return "continue";
-    case DuelDecision::better: return "better";
-    case DuelDecision::worse: return "worse";
-    case DuelDecision::undecided: return "undecided";
-  }
-  KE_CHECK(false);
-  return {};
-}
-
 std::optional<std::string> problem_of(const DuelRule& rule) {
   if (rule.looks.empty()) return "a duel needs at least one look";
   if (rule.looks.size() != rule.errors.size())
@@ -82,8 +66,12 @@ namespace {
 DuelOutcome outcome_of(std::span<const ClusterEstimate> clusters, double error,
                        const DuelRule& rule) {
   const auto estimate = estimate_log_speedup(clusters, rule.prior);
-  return {DuelDecision::continue_,      static_cast<int>(clusters.size()), estimate.mean,
-          lower_bound(estimate, error), upper_bound(estimate, error),      false};
+  return {Decision::none,
+          static_cast<int>(clusters.size()),
+          estimate.mean,
+          lower_bound(estimate, error),
+          upper_bound(estimate, error),
+          false};
 }
 
 DuelOutcome glance_at(std::span<const ClusterEstimate> clusters, const DuelRule& rule) {
@@ -91,8 +79,8 @@ DuelOutcome glance_at(std::span<const ClusterEstimate> clusters, const DuelRule&
   if (!glances(rule) || clusters.size() < used) return {};
   DuelOutcome outcome = outcome_of(clusters.first(used), rule.errors.front(), rule);
   if (outcome.estimate >= 0.0) return {};
-  outcome.decision = outcome.upper < 0.0 ? DuelDecision::worse : DuelDecision::undecided;
-  outcome.futile = outcome.decision == DuelDecision::undecided;
+  outcome.decision = outcome.upper < 0.0 ? Decision::worse : Decision::undecided;
+  outcome.futile = outcome.decision == Decision::undecided;
   return outcome;
 }
 
@@ -107,7 +95,7 @@ DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& ru
   DuelOutcome outcome = outcome_of(clusters.first(used), rule.errors[index], rule);
   const bool last = index + 1 == rule.looks.size();
   outcome.decision = decision_at(outcome, last, rule);
-  outcome.futile = !last && outcome.decision == DuelDecision::undecided;
+  outcome.futile = !last && outcome.decision == Decision::undecided;
   return outcome;
 }
 
@@ -116,15 +104,6 @@ int clusters_to_next_look(int clusters, const DuelRule& rule) {
   for (int look : rule.looks)
     if (look > clusters) return look - clusters;
   return 0;
-}
-
-double resolvable_gain(const DuelRule& rule, double spread, double power) {
-  KE_CHECK(!problem_of(rule) && spread >= 0.0 && power > 0.0 && power < 1.0);
-  const double clusters = rule.looks.back();
-  const double degrees = rule.prior.degrees + clusters - 1.0;
-  const double widths =
-      students_t_quantile(1.0 - rule.errors.back(), degrees) + students_t_quantile(power, degrees);
-  return std::expm1(portable_log(1.0 + rule.margin) + widths * spread / std::sqrt(clusters));
 }
 
 }  // namespace ke

@@ -5,31 +5,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/evaluation.hpp"
 #include "fitness/timing/cluster.hpp"
-#include "fitness/timing/spread_prior.hpp"
+#include "fitness/timing/log_estimate.hpp"
 
 namespace ke {
-
-/// A screen is one cluster of 1 + 4 quads against the anchor. It proves nothing; it saves duels
-/// that have no chance.
-struct ScreenRule {
-  int quads = 4;         ///< kept quads of the cluster; one more is measured and dropped
-  double slack = 0.008;  ///< how far below the incumbent a candidate may seem, as a fraction, >= 0
-};
-
-/// Whether a candidate with this estimate against the anchor may challenge an incumbent whose own
-/// log speedup over the same anchor is `incumbent_log_ratio`.
-bool may_duel(const ClusterEstimate& screen, double incumbent_log_ratio,
-              const ScreenRule& rule = {});
-
-/// The result of an interim look at a duel. Every answer but `better` keeps the incumbent.
-enum class DuelDecision { continue_, better, worse, undecided };
-
-/// The decision's name as stored: continue, better, worse, undecided.
-std::string_view name_of(DuelDecision decision);
 
 /// The whole rule of a duel, fixed before it starts.
 struct DuelRule {
@@ -40,13 +22,13 @@ struct DuelRule {
   bool futility = true;  ///< stop early when the margin is out of reach
   int glance = 2;  ///< with futility: clusters (>= 2) after which a seemingly slower challenger
                    ///< gives up; 0 = off
-  SpreadPrior prior{};  ///< calibrated spread between clusters, see calibrate_prior
+  SpreadPrior prior{};  ///< calibrated spread between clusters
 };
 
 /// The result of a look at a duel with its numbers, in log units.
 struct DuelOutcome {
-  DuelDecision decision = DuelDecision::continue_;
-  int clusters = 0;  ///< clusters used
+  Decision decision = Decision::none;  ///< none: continue
+  int clusters = 0;                    ///< clusters used
   double estimate = 0.0;
   double lower = 0.0;   ///< lower confidence bound at this look's error
   double upper = 0.0;   ///< upper confidence bound at this look's error
@@ -57,14 +39,14 @@ struct DuelOutcome {
 /// a prior), each with an error in (0, 0.5).
 std::optional<std::string> problem_of(const DuelRule& rule);
 
-/// Decides with the clusters measured so far. Between looks the answer is `continue_`: clusters
-/// beyond the last reached look are ignored, so peeking cannot raise the error. At a look with n
-/// clusters, the bounds are those of the moderated t at that look's one-sided error:
+/// Decides with the clusters measured so far. Between looks the answer is `none`, to go on:
+/// clusters beyond the last reached look are ignored, so peeking cannot raise the error. At a look
+/// with n clusters, the bounds are those of the moderated t at that look's one-sided error:
 ///   lower > log(1 + margin)                          -> better
 ///   upper < 0                                        -> worse (proven slower)
 ///   last look                                        -> undecided
 ///   futility, and upper or estimate < log(1 + margin) -> undecided, futile
-///   otherwise                                        -> continue_
+///   otherwise                                        -> none
 /// Before the first look, the glance ends a duel whose estimate is below 0: as worse or, mostly,
 /// undecided and futile. That spends no error, because it never answers `better`.
 /// At a true gain of the margin or less, P(`better`) is at most the sum of the errors.
@@ -73,9 +55,5 @@ DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& ru
 /// Clusters to measure before the next look or the glance, given the clusters so far; 0 after the
 /// last one.
 int clusters_to_next_look(int clusters, const DuelRule& rule);
-
-/// The smallest gain (a fraction) that a duel answers with `better` at its last look with
-/// probability `power`, if the spread between clusters is `spread`.
-double resolvable_gain(const DuelRule& rule, double spread, double power = 0.9);
 
 }  // namespace ke

@@ -57,32 +57,6 @@ double half_width(const LogEstimate& estimate, double error) {
   return students_t_quantile(1.0 - error, estimate.degrees) * estimate.standard_error;
 }
 
-// Adds weighted independent estimates; unknown errors make the sum's error unknown.
-class Sum {
- public:
-  void add(const LogEstimate& estimate, double weight) {
-    if (weight == 0.0) return;
-    const double error = weight * estimate.standard_error;
-    const double variance = error * error;
-    mean_ += weight * estimate.mean;
-    variance_ += variance;
-    least_degrees_ = std::min(least_degrees_, estimate.degrees);
-    if (estimate.degrees > 0.0) shares_ += variance * variance / estimate.degrees;
-  }
-  LogEstimate result() const {
-    // Terms without any noise give 0 / 0; the fewest degrees are then the conservative answer.
-    const bool defined = least_degrees_ > 0.0 && shares_ > 0.0;
-    const double degrees = defined ? variance_ * variance_ / shares_ : least_degrees_;
-    return {mean_, std::sqrt(variance_), degrees};
-  }
-
- private:
-  double mean_ = 0.0;
-  double variance_ = 0.0;
-  double shares_ = 0.0;
-  double least_degrees_ = infinity;
-};
-
 }  // namespace
 
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
@@ -130,31 +104,20 @@ SpeedupInterval speedup_interval(const LogEstimate& estimate, double level) {
           portable_exp(upper_bound(estimate, error))};
 }
 
-LogEstimate inverse(const LogEstimate& estimate) {
-  return {-estimate.mean, estimate.standard_error, estimate.degrees};
-}
-
-LogEstimate product(const LogEstimate& first, const LogEstimate& second) {
-  Sum sum;
-  sum.add(first, 1.0);
-  sum.add(second, 1.0);
-  return sum.result();
-}
-
 LogEstimate geometric_mean(std::span<const LogEstimate> workloads) {
-  const std::vector<double> equal(workloads.size(), 1.0);
-  return geometric_mean(workloads, equal);
-}
-
-LogEstimate geometric_mean(std::span<const LogEstimate> workloads,
-                           std::span<const double> weights) {
-  KE_CHECK(!workloads.empty() && workloads.size() == weights.size());
-  double total = 0.0;
-  for (double weight : weights) total += weight;
-  KE_CHECK(total > 0.0);
-  Sum sum;
-  for (std::size_t i = 0; i < workloads.size(); ++i) sum.add(workloads[i], weights[i] / total);
-  return sum.result();
+  KE_CHECK(!workloads.empty());
+  const double weight = 1.0 / static_cast<double>(workloads.size());
+  double mean = 0.0, variance = 0.0, shares = 0.0, least_degrees = infinity;
+  for (const LogEstimate& one : workloads) {
+    const double error = weight * one.standard_error, own = error * error;
+    mean += weight * one.mean;
+    variance += own;
+    least_degrees = std::min(least_degrees, one.degrees);
+    if (one.degrees > 0.0) shares += own * own / one.degrees;
+  }
+  // Terms without any noise give 0 / 0; the fewest degrees are then the conservative answer.
+  const bool defined = least_degrees > 0.0 && shares > 0.0;
+  return {mean, std::sqrt(variance), defined ? variance * variance / shares : least_degrees};
 }
 
 }  // namespace ke

@@ -6,9 +6,19 @@
 #include <vector>
 
 #include "fitness/timing/cluster.hpp"
-#include "fitness/timing/spread_prior.hpp"
 
 namespace ke {
+
+/// Scaled inverse chi-square prior of the variance between clusters [Smyth2004].
+struct SpreadPrior {
+  double spread = 0.0;   ///< s0: standard deviation of cluster estimates, log units
+  double degrees = 0.0;  ///< d0: how many degrees of freedom the prior is worth; 0 is no prior
+};
+
+/// Weight of a calibrated prior that is not fitted. Four clusters of a duel must still reveal a
+/// spread twice the calibrated one, such as an unlucky layout, so it is far below the 59 degrees of
+/// a 60-cluster calibration.
+inline constexpr double default_prior_degrees = 10.0;
 
 /// An estimate of a log speedup. `degrees` = 0: the error is unknown.
 struct LogEstimate {
@@ -54,18 +64,9 @@ double upper_bound(const LogEstimate& estimate, double error);
 /// the point when the error is unknown.
 SpeedupInterval speedup_interval(const LogEstimate& estimate, double level = 0.95);
 
-/// The estimate of b over a, given a over b.
-LogEstimate inverse(const LogEstimate& estimate);
-
-/// The estimate of x over z from independent estimates of x over y and of y over z: means and
-/// variances add, degrees by Welch and Satterthwaite [Satterthwaite1946].
-LogEstimate product(const LogEstimate& first, const LogEstimate& second);
-
-/// Geometric mean of the speedups of workloads or tasks that were timed independently, intervals
-/// combined; see combine_workloads for those of the same processes. Needs one.
+/// Geometric mean of the speedups of workloads or tasks that were timed independently: means and
+/// variances add, degrees by Welch and Satterthwaite [Satterthwaite1946]; see combine_workloads for
+/// those of the same processes. Needs one.
 LogEstimate geometric_mean(std::span<const LogEstimate> workloads);
-
-/// Geometric mean with weights >= 0, normalised to sum 1; one weight per workload.
-LogEstimate geometric_mean(std::span<const LogEstimate> workloads, std::span<const double> weights);
 
 }  // namespace ke

@@ -1,6 +1,6 @@
 #pragma once
 // Robust location and spread of small samples; timings have heavy tails.
-// Quantile and distribution function of Student's t, for intervals and duels.
+// Quantiles of Student's t, for intervals and duels.
 
 #include <span>
 
@@ -8,9 +8,6 @@ namespace ke {
 
 /// Quantile at `probability` in (0, 1) for `degrees` > 0 (fractions allowed, infinity = normal).
 double students_t_quantile(double probability, double degrees);
-
-/// P(T <= value) for a t variable with `degrees` > 0.
-double students_t_probability(double value, double degrees);
 
 /// Median; the mean of the two middle values for an even count. Needs one value. O(n).
 double median_of(std::span<const double> values);

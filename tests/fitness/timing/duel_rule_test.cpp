@@ -22,18 +22,18 @@ const DuelRule rule{.prior = {.spread = 0.005, .degrees = 10.0}};
 
 TEST(DuelRule, waits_until_the_first_look) {
   const auto outcome = decide(clusters_at(0.5, 0.0, 3), rule);
-  EXPECT_EQ(outcome.decision, DuelDecision::continue_);
+  EXPECT_EQ(outcome.decision, Decision::none);
   EXPECT_EQ(outcome.clusters, 0);
 }
 
 TEST(DuelRule, gives_up_at_the_glance_who_seems_slower) {
-  EXPECT_EQ(decide(clusters_at(-0.001, 0.001, 2), rule).decision, DuelDecision::undecided);
+  EXPECT_EQ(decide(clusters_at(-0.001, 0.001, 2), rule).decision, Decision::undecided);
   EXPECT_TRUE(decide(clusters_at(-0.001, 0.001, 2), rule).futile);
-  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), rule).decision, DuelDecision::worse);
-  EXPECT_EQ(decide(clusters_at(0.5, 0.0, 2), rule).decision, DuelDecision::continue_);
+  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), rule).decision, Decision::worse);
+  EXPECT_EQ(decide(clusters_at(0.5, 0.0, 2), rule).decision, Decision::none);
   DuelRule patient = rule;
   patient.glance = 0;
-  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), patient).decision, DuelDecision::continue_);
+  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), patient).decision, Decision::none);
 }
 
 TEST(DuelRule, bounds_are_those_of_the_moderated_t) {
@@ -44,7 +44,7 @@ TEST(DuelRule, bounds_are_those_of_the_moderated_t) {
   EXPECT_NEAR(outcome.lower, 0.02 - 3.851982391168387 * error, 1e-11);
   EXPECT_NEAR(outcome.upper, 0.02 + 3.851982391168387 * error, 1e-11);
   // 0.02 - 0.00855 is above log(1.01) = 0.00995.
-  EXPECT_EQ(outcome.decision, DuelDecision::better);
+  EXPECT_EQ(outcome.decision, Decision::better);
 }
 
 TEST(DuelRule, each_look_spends_its_own_error) {
@@ -56,31 +56,31 @@ TEST(DuelRule, each_look_spends_its_own_error) {
 }
 
 TEST(DuelRule, answers_better_only_above_the_margin) {
-  EXPECT_EQ(decide(clusters_at(0.03, 0.001, 4), rule).decision, DuelDecision::better);
+  EXPECT_EQ(decide(clusters_at(0.03, 0.001, 4), rule).decision, Decision::better);
   auto wide = rule;
   wide.margin = 0.025;
-  EXPECT_EQ(decide(clusters_at(0.03, 0.001, 4), wide).decision, DuelDecision::continue_);
+  EXPECT_EQ(decide(clusters_at(0.03, 0.001, 4), wide).decision, Decision::none);
 }
 
 TEST(DuelRule, answers_worse_when_proven_slower) {
   const auto outcome = decide(clusters_at(-0.03, 0.001, 4), rule);
-  EXPECT_EQ(outcome.decision, DuelDecision::worse);
+  EXPECT_EQ(outcome.decision, Decision::worse);
   EXPECT_FALSE(outcome.futile);
 }
 
 TEST(DuelRule, stops_for_futility_when_the_estimate_is_below_the_margin) {
   const auto clusters = clusters_at(0.005, 0.001, 4);
   const auto outcome = decide(clusters, rule);
-  EXPECT_EQ(outcome.decision, DuelDecision::undecided);
+  EXPECT_EQ(outcome.decision, Decision::undecided);
   EXPECT_TRUE(outcome.futile);
   auto patient = rule;
   patient.futility = false;
-  EXPECT_EQ(decide(clusters, patient).decision, DuelDecision::continue_);
+  EXPECT_EQ(decide(clusters, patient).decision, Decision::none);
 }
 
 TEST(DuelRule, is_undecided_after_the_last_look) {
   const auto outcome = decide(clusters_at(0.0105, 0.004, 16), rule);
-  EXPECT_EQ(outcome.decision, DuelDecision::undecided);
+  EXPECT_EQ(outcome.decision, Decision::undecided);
   EXPECT_FALSE(outcome.futile);
   EXPECT_EQ(outcome.clusters, 16);
 }
@@ -101,13 +101,6 @@ TEST(DuelRule, says_how_many_clusters_the_next_look_needs) {
   EXPECT_EQ(clusters_to_next_look(4, rule), 4);
   EXPECT_EQ(clusters_to_next_look(9, rule), 7);
   EXPECT_EQ(clusters_to_next_look(16, rule), 0);
-}
-
-TEST(DuelRule, names_its_decisions) {
-  EXPECT_EQ(name_of(DuelDecision::continue_), "continue");
-  EXPECT_EQ(name_of(DuelDecision::better), "better");
-  EXPECT_EQ(name_of(DuelDecision::worse), "worse");
-  EXPECT_EQ(name_of(DuelDecision::undecided), "undecided");
 }
 
 TEST(DuelRule, names_every_problem_of_a_rule) {

@@ -22,7 +22,7 @@ std::vector<ClusterEstimate> clusters_of(const std::vector<double>& values) {
 const std::vector<double> few{0.021, 0.034, 0.012, 0.027};
 const std::vector<double> many{1.01, 0.93, 1.2, 1.11, 0.99, 1.05};
 
-// SciPy 1.10.1: stats.t.ppf(p, d) (relative accuracy about 1e-10), stats.t.cdf(1.7, 6.25). One
+// SciPy 1.10.1: stats.t.ppf(p, d) (relative accuracy about 1e-10). One
 // degree gives the Cauchy distribution, whose quantile is tan(pi (p - 1/2)).
 TEST(StudentsT, agrees_with_scipy) {
   EXPECT_NEAR(students_t_quantile(0.999, 13), 3.851982391168387, 2e-9);
@@ -30,13 +30,11 @@ TEST(StudentsT, agrees_with_scipy) {
   EXPECT_NEAR(students_t_quantile(0.9975, 25), 3.078199460536119, 2e-9);
   EXPECT_NEAR(students_t_quantile(0.95, 1), std::tan(0.45 * 3.141592653589793), 1e-13);
   EXPECT_NEAR(students_t_quantile(0.975, 0.5), 164.55767352096103, 1e-7);
-  EXPECT_NEAR(students_t_probability(1.7, 6.25), 0.9309722598583543, 1e-12);
 }
 
 TEST(StudentsT, infinite_degrees_are_the_normal) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_NEAR(students_t_quantile(0.975, infinity), 1.959963984540054, 1e-12);
-  EXPECT_NEAR(students_t_probability(1.959963984540054, infinity), 0.975, 1e-12);
 }
 
 // SciPy 1.10.1: np.exp(stats.t.interval(0.95, 3, np.mean(few), stats.sem(few))).
@@ -48,18 +46,13 @@ TEST(LogEstimate, interval_without_a_prior_is_the_ordinary_t_interval) {
 }
 
 // Welch's degrees and interval from SciPy; the statistic is that of ttest_ind(equal_var=False).
-TEST(LogEstimate, product_adds_variances_with_welch_degrees) {
-  const auto both =
-      product(estimate_log_speedup(clusters_of(few)), estimate_log_speedup(clusters_of(many)));
+TEST(LogEstimate, geometric_mean_adds_variances_with_welch_degrees) {
+  const auto both = geometric_mean(
+      std::vector{estimate_log_speedup(clusters_of(few)), estimate_log_speedup(clusters_of(many))});
   EXPECT_NEAR(both.mean / both.standard_error, 27.272779267365163, 1e-10);
   EXPECT_NEAR(both.degrees, 5.142102742964471, 1e-11);
-  EXPECT_NEAR(speedup_interval(both).low, 2.6422800694828514, 2e-9);
-  EXPECT_NEAR(speedup_interval(both).high, 3.228522039376152, 2e-9);
-}
-
-TEST(LogEstimate, product_with_the_inverse_keeps_the_mean_at_one) {
-  const auto x = estimate_log_speedup(clusters_of(few));
-  EXPECT_NEAR(speedup_interval(product(x, inverse(x))).speedup, 1.0, 1e-15);
+  EXPECT_NEAR(std::pow(speedup_interval(both).low, 2), 2.6422800694828514, 2e-9);
+  EXPECT_NEAR(std::pow(speedup_interval(both).high, 2), 3.228522039376152, 2e-9);
 }
 
 TEST(LogEstimate, moderated_variance_is_the_weighted_mean_of_both) {
@@ -159,9 +152,9 @@ TEST(LogEstimate, one_cluster_without_a_prior_has_an_unbounded_interval) {
   EXPECT_NEAR(interval.speedup, std::exp(0.5), 1e-15);
 }
 
-TEST(LogEstimate, an_unknown_error_makes_the_product_unknown) {
-  const auto both =
-      product(estimate_log_speedup(clusters_of({0.5})), estimate_log_speedup(clusters_of(few)));
+TEST(LogEstimate, an_unknown_error_makes_the_mean_unknown) {
+  const auto both = geometric_mean(std::vector{estimate_log_speedup(clusters_of({0.5})),
+                                               estimate_log_speedup(clusters_of(few))});
   EXPECT_EQ(both.degrees, 0.0);
   EXPECT_TRUE(std::isinf(speedup_interval(both).high));
 }
@@ -174,20 +167,11 @@ TEST(LogEstimate, geometric_mean_of_equals_narrows_by_the_square_root) {
   EXPECT_NEAR(mean.degrees, 28.0, 1e-10);
 }
 
-TEST(LogEstimate, weights_are_normalised_and_zero_weights_ignored) {
-  const std::vector<LogEstimate> workloads{{std::log(2.0), 0.01, 5.0}, {std::log(8.0), 0.0, 0.0}};
-  const auto only_first = geometric_mean(workloads, std::vector<double>{3.0, 0.0});
-  EXPECT_NEAR(std::exp(only_first.mean), 2.0, 1e-14);
-  EXPECT_NEAR(only_first.degrees, 5.0, 1e-12);
-  const auto equal = geometric_mean(workloads, std::vector<double>{5.0, 5.0});
-  EXPECT_NEAR(std::exp(equal.mean), 4.0, 1e-13);
-}
-
 TEST(LogEstimate, noiseless_terms_keep_finite_bounds) {
   const LogEstimate exact{0.1, 0.0, 4.0};
-  const auto interval = speedup_interval(product(exact, exact));
-  EXPECT_NEAR(interval.low, std::exp(0.2), 1e-14);
-  EXPECT_NEAR(interval.high, std::exp(0.2), 1e-14);
+  const auto interval = speedup_interval(geometric_mean(std::vector{exact, exact}));
+  EXPECT_NEAR(interval.low, std::exp(0.1), 1e-14);
+  EXPECT_NEAR(interval.high, std::exp(0.1), 1e-14);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "fitness/timing/recorded_cluster.hpp"
+#include "fitness/timing/cluster.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,21 +31,6 @@ TEST(RecordedCluster, damaged_records_are_refused) {
   damaged.samples_ns.pop_back();
   damaged.order.pop_back();
   EXPECT_FALSE(quads_of(damaged));
-  EXPECT_FALSE(clocks_of(damaged));
-}
-
-TEST(RecordedCluster, clocks_stand_beside_their_samples) {
-  const auto clocks = clocks_of(recorded_cluster);
-  ASSERT_TRUE(clocks);
-  EXPECT_EQ(clocks->at(4).wall_ns, 50);
-  EXPECT_EQ(clocks->at(4).cpu_ns, 5);
-}
-
-TEST(RecordedCluster, an_unfinished_duel_is_journaled_as_no_decision) {
-  EXPECT_EQ(recorded(DuelDecision::continue_), Decision::none);
-  EXPECT_EQ(recorded(DuelDecision::better), Decision::better);
-  EXPECT_EQ(recorded(DuelDecision::worse), Decision::worse);
-  EXPECT_EQ(recorded(DuelDecision::undecided), Decision::undecided);
 }
 
 }  // namespace
