@@ -52,6 +52,18 @@ Built refused_build(Verdict verdict, std::string reason, std::string message) {
   return built;
 }
 
+/// Why a kernel is rejected before compilation.
+struct Refusal {
+  std::string reason;  ///< short code
+  std::string message;
+};
+
+template <class Built>
+Built refused_build(Refusal refusal) {
+  return refused_build<Built>(Verdict::rejected, std::move(refusal.reason),
+                              std::move(refusal.message));
+}
+
 /// Builds by genome, since opponents recur in many jobs. Thread-safe.
 template <class Built>
 class KnownBuilds {
@@ -80,6 +92,14 @@ class KnownBuilds {
 };
 
 /// Copies everything but the time into a fact.
-void take_build(const BuildOutcome& built, Fact& fact);
+inline void take_build(const BuildOutcome& built, Fact& fact) {
+  fact.verdict = built.verdict;
+  fact.reason = built.reason;
+  fact.message = built.message;
+  fact.build_hash = built.build_hash;
+  fact.measures = built.measures;
+  fact.diagnostics = built.diagnostics;
+  fact.policy_flags = built.policy_flags;
+}
 
 }  // namespace ke

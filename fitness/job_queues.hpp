@@ -1,7 +1,6 @@
 #pragma once
-// The queues of an evaluator with a compile pool and lanes: a job waits for its build, then for a
-// lane; its fact waits to be polled.
-// The common base of evaluators that have a compile pool and lanes.
+// Base of evaluators with a compile pool and lanes, and their queues: a job waits for its build,
+// then for a lane; its fact waits to be polled.
 
 #include <algorithm>
 #include <atomic>
@@ -20,13 +19,19 @@
 #include "core/evaluator.hpp"
 #include "core/job.hpp"
 #include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/task.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 
 /// A fact with verdict `lost`: the machine failed, not the candidate.
 Fact lost_fact(const Digest& key, const Error& error);
-/// Error: the job needs something that this machine does not offer.
-Result<void> check_needs(const Job& job, const std::vector<std::string>& capabilities);
+inline constexpr std::string_view unserved_need = "this evaluator cannot serve the need";
+/// Error: the job needs something beyond the capabilities; `refusal` begins its message.
+Result<void> check_needs(const Job& job, const std::vector<std::string>& capabilities,
+                         std::string_view refusal = "this machine does not offer");
 /// Duels go before screens, because the search's next step depends on them. Smaller goes first.
 int urgency(JobKind kind);
 
@@ -161,6 +166,13 @@ class QueuedEvaluator : public Base {
   void cancel(const Digest& key) override { queues_.cancel(key); }
 
  protected:
+  /// The loop of a compile thread; for the arguments see prepare_job.
+  template <class Build, class Sanitize>
+  void prepare_jobs(const Task& task, Build build, Sanitize sanitize) {
+    while (auto job = queues_.next_waiting()) {
+      prepare_job(queues_, *std::move(job), task, build, sanitize);
+    }
+  }
   void stop_threads() {
     queues_.close();
     for (std::thread& thread : threads_) thread.join();
@@ -170,5 +182,79 @@ class QueuedEvaluator : public Base {
   JobQueues<Arms> queues_;
   std::vector<std::thread> threads_;
 };
+
+/// The opponent's kernel: its own source, or a kernel of the task, by name, with default knobs.
+/// Error: the task has no kernel of that name.
+Result<Kernel> resolve_opponent(const Opponent& opponent, const Task& task);
+
+/// Whether a job goes on to the lane once its kernel is built.
+constexpr bool needs_lane(JobKind kind) {
+  return kind != JobKind::build && kind != JobKind::sanitize;
+}
+
+/// Builds the job's kernel with `build(kernel)` and, where one is needed, its opponent with
+/// `build_opponent(opponent)`; both return a shared pointer to a Built. Errors: the machine fails,
+/// or the opponent does not build. A probe has one arm, the opponent.
+template <class Built, class Build, class BuildOpponent>
+Result<JobArms<Built>> build_arms(const Job& job, Build build, BuildOpponent build_opponent) {
+  JobArms<Built> arms;
+  if (job.kind == JobKind::probe) {
+    KE_TRY(arms.opponent, build_opponent(*job.opponent));
+    arms.candidate = arms.opponent;
+    return arms;
+  }
+  KE_TRY(arms.candidate, build(job.kernel));
+  if (!needs_lane(job.kind) || job.roles.empty()) return arms;
+  const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});
+  KE_TRY(arms.opponent, build_opponent(opponent));
+  if (arms.opponent->verdict == Verdict::ok) return arms;
+  return Error{Failure::config, "the opponent '" + opponent.name + "' does not build: " +
+                                    arms.opponent->reason + " " + arms.opponent->message};
+}
+
+/// For devices whose opponents are kernels of the search or of the task.
+template <class Built, class Build>
+Result<JobArms<Built>> build_arms(const Job& job, const Task& task, Build build) {
+  return build_arms<Built>(job, build,
+                           [&](const Opponent& opponent) -> Result<std::shared_ptr<const Built>> {
+                             KE_TRY(const Kernel kernel, resolve_opponent(opponent, task));
+                             return build(kernel);
+                           });
+}
+
+/// The sanitizer run of a device without sanitizers.
+inline auto no_sanitizer(std::string_view where) {
+  return [where](const Job&, Fact& fact) -> Result<void> {
+    fact.message = std::string("not_applicable: no sanitizer for ").append(where);
+    return {};
+  };
+}
+
+/// Builds a job's arms with `build(job)`, a Result<JobArms>. Answers jobs that need no lane:
+/// builds, refused kernels and sanitizer runs (`sanitize(job, fact)`, a Result<void>). Hands the
+/// rest over to the lane.
+template <class Built, class Build, class Sanitize>
+void prepare_job(JobQueues<JobArms<Built>>& queues, Job job, const Task& task, Build build,
+                 Sanitize sanitize) {
+  typename JobQueues<JobArms<Built>>::Ready ready;
+  ready.fact.key = job.key;
+  const std::int64_t before = now_ns();
+  auto arms = build(job);
+  if (!arms) return queues.answer(lost_fact(job.key, arms.error()));
+  ready.arms = *std::move(arms);
+  take_build(*ready.arms.candidate, ready.fact);
+  ready.fact.cost.compile_ns = now_ns() - before;  // near 0 for a cached build
+  if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
+    ready.fact.feedback =
+        feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, &task, ""});
+    return queues.answer(std::move(ready.fact));
+  }
+  if (job.kind == JobKind::sanitize) {
+    const Result<void> done = sanitize(job, ready.fact);
+    return queues.answer(done ? std::move(ready.fact) : lost_fact(job.key, done.error()));
+  }
+  ready.job = std::move(job);
+  queues.hand_over(std::move(ready));
+}
 
 }  // namespace ke

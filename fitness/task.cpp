@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace ke {
 
@@ -12,11 +13,6 @@ namespace ke {
 std::int64_t Tolerance::most_misses(std::int64_t elements) const {
   const auto count = static_cast<double>(elements);
   return elements - static_cast<std::int64_t>(std::ceil(matched_ratio * count - 1e-12 * count));
-}
-
-std::string_view to_string(Role role) {
-  constexpr std::string_view names[] = {"test", "bench", "validation", "holdout"};
-  return names[static_cast<std::size_t>(role)];
 }
 
 Result<std::int64_t> Task::value(const Expression& expression, const Workload& workload) const {
@@ -75,6 +71,92 @@ std::string Task::language_of(std::string_view kernel) const {
   const bool is_port = std::any_of(ports.begin(), ports.end(),
                                    [&](const auto& item) { return item.first == kernel; });
   return is_port ? std::string(kernel) : language;
+}
+
+Result<Task> in_language(Task task, std::string_view language) {
+  if (task.language == language) return task;
+  const std::string* port = task.kernel_source(language);
+  if (port == nullptr || task.language_of(language) != language) {
+    return Error{Failure::config,
+                 fmt::format("task '{}' has kernels in {} and none in {}: 'kernels.{}' of its "
+                             "task.yaml names no file",
+                             task.name, task.language, language, language)};
+  }
+  task.language = language;
+  task.kernels = {{"naive", *task.kernel_source("naive")}, {"anchor", *port}};
+  return task;
+}
+
+std::int64_t common_divisor(const Task& task, const std::string& axis) {
+  std::int64_t divisor = 0;
+  for (const Workload& workload : task.workloads) {
+    divisor = std::gcd(divisor, workload.axes.at(axis));
+  }
+  return std::max<std::int64_t>(divisor, 1);
+}
+
+AxisRange axis_range(const Task& task, const std::string& axis) {
+  const auto declared = task.ranges.find(axis);
+  if (declared != task.ranges.end()) return declared->second;
+  AxisRange range{largest_axis, 1};
+  for (const Workload& workload : task.workloads) {
+    range.low = std::min(range.low, workload.axes.at(axis));
+    range.high = std::max(range.high, workload.axes.at(axis));
+  }
+  // Launch plans and tolerances of GPU kernels fit the listed lengths, e.g. tile sizes in shared
+  // memory or the length of sums in float32. GPU tasks declare a larger range themselves.
+  if (task.language == "cpp") range.high = std::min(beyond_listed * range.high, largest_axis);
+  return range;
+}
+
+std::vector<std::pair<std::string, std::string>> ordered_axes(const Task& task) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& a : task.axis_arguments) {
+    for (const std::string& b : task.axis_arguments) {
+      const bool never_longer = std::ranges::all_of(task.workloads, [&](const Workload& workload) {
+        return workload.axes.at(a) <= workload.axes.at(b);
+      });
+      if (never_longer && a != b) pairs.emplace_back(a, b);
+    }
+  }
+  return pairs;
+}
+
+bool keeps_order(const Task& task, const AxisLengths& axes) {
+  return std::ranges::all_of(ordered_axes(task), [&](const auto& pair) {
+    return axes.at(pair.first) <= axes.at(pair.second);
+  });
+}
+
+double memory_floor_ns(const Task& task, const Workload& workload, const MemoryRate& rate) {
+  const auto bytes = task.value(task.bytes, workload);
+  if (!bytes || *bytes <= 0) return 0;
+  const double bytes_per_ns = rate(*bytes);
+  return bytes_per_ns > 0 ? static_cast<double>(*bytes) / bytes_per_ns : 0;
+}
+
+Dtype widest_input(const Task& task) {
+  Dtype widest = Dtype::float32;
+  std::size_t bytes = 0;
+  for (const TensorSpec& tensor : task.tensors) {
+    if (tensor.output || !is_float(tensor.dtype) || bytes_of(tensor.dtype) <= bytes) continue;
+    widest = tensor.dtype;
+    bytes = bytes_of(widest);
+  }
+  return widest;
+}
+
+std::map<std::string, double> floors_ns(const Task& task, const MemoryRate& rate,
+                                        double flops_per_ns) {
+  std::map<std::string, double> floors;
+  for (const Workload& workload : task.workloads) {
+    if (workload.role != Role::bench && workload.role != Role::validation) continue;
+    double ns = memory_floor_ns(task, workload, rate);
+    const auto flops = task.value(task.flops, workload);
+    if (flops && flops_per_ns > 0) ns = std::max(ns, static_cast<double>(*flops) / flops_per_ns);
+    if (ns > 0) floors[workload.label] = ns;
+  }
+  return floors;
 }
 
 }  // namespace ke

@@ -2,6 +2,7 @@
 // A task: what to compute, on which shapes, and how a result is judged. Read from task.yaml.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -23,7 +24,10 @@ namespace ke {
 
 /// test and bench decide and are public, validation selects, holdout never selects anything.
 enum class Role { test, bench, validation, holdout };
-std::string_view to_string(Role role);
+constexpr std::string_view to_string(Role role) {
+  constexpr std::string_view names[] = {"test", "bench", "validation", "holdout"};
+  return names[static_cast<std::size_t>(role)];
+}
 
 /// One tensor of the signature.
 struct TensorSpec {
@@ -162,5 +166,40 @@ struct Task {
 
 /// Reads a parsed task.yaml and the files it names. Reports all errors at once, one per line.
 Result<Task> read_task(const Node& document, const std::string& folder);
+
+/// The task for evaluators of another language: keeps the naive kernel, which must be valid in that
+/// language too, and makes the port the anchor. Error: the task has no kernel in that language.
+Result<Task> in_language(Task task, std::string_view language);
+
+using AxisLengths = std::map<std::string, std::int64_t>;
+
+/// The greatest common divisor of an axis's lengths over all workloads.
+std::int64_t common_divisor(const Task& task, const std::string& axis);
+
+/// The lengths of an axis at which kernels must be right: the task's declared range, or else from
+/// the least to the greatest listed length; for C++ tasks to `beyond_listed` times the greatest.
+AxisRange axis_range(const Task& task, const std::string& axis);
+inline constexpr std::int64_t beyond_listed = 4;
+
+/// Pairs of axes whose first is not longer than the second at any workload.
+std::vector<std::pair<std::string, std::string>> ordered_axes(const Task& task);
+
+/// Whether `axes` respects every pair of ordered_axes.
+bool keeps_order(const Task& task, const AxisLengths& axes);
+
+/// Bytes per ns at which `bytes` can be read and written; 0 = unknown.
+using MemoryRate = std::function<double(std::int64_t bytes)>;
+
+/// The task's compulsory bytes divided by that rate; 0 = unknown.
+double memory_floor_ns(const Task& task, const Workload& workload, const MemoryRate& rate);
+
+/// The widest type among the task's floating-point inputs; `float32` without any.
+Dtype widest_input(const Task& task);
+
+/// Floors by label, for the bench and validation workloads whose floor is known: the longer of the
+/// memory's time and the time of the task's `flops` at `flops_per_ns`, 0 = unknown. An algorithm
+/// with fewer operations than the usual one may take less than the second.
+std::map<std::string, double> floors_ns(const Task& task, const MemoryRate& rate,
+                                        double flops_per_ns);
 
 }  // namespace ke

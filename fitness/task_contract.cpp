@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fitness/host/python_baseline.hpp"
-#include "fitness/shape_rules.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 namespace {

@@ -120,16 +120,12 @@ void TaskReader::read_axes() {
 }
 
 void TaskReader::read_rules() {
-  const std::string nonfinite =
-      top_.choice("nonfinite", "unspecified", {"propagate", "row_nan", "unspecified"},
-                  "what NaN and infinities in inputs do to outputs");
-  task_.nonfinite = nonfinite == "propagate" ? Nonfinite::propagate
-                    : nonfinite == "row_nan" ? Nonfinite::row_nan
-                                             : Nonfinite::unspecified;
-  const std::string subnormals =
-      top_.choice("subnormals", "flush", {"flush", "exact"},
-                  "flush: results below FLT_MIN may be zero, and no input lies there");
-  task_.subnormals = subnormals == "flush" ? Subnormals::flush : Subnormals::exact;
+  task_.nonfinite =
+      top_.choice_of<Nonfinite>("nonfinite", "unspecified", {"propagate", "row_nan", "unspecified"},
+                                "what NaN and infinities in inputs do to outputs");
+  task_.subnormals = top_.choice_of<Subnormals>(
+      "subnormals", "flush", {"flush", "exact"},
+      "flush: results below FLT_MIN may be zero, and no input lies there");
   Params transforms = top_.section("transforms");
   read_permuted(transforms);
   task_.scale_rules = read_effects(transforms.section("scale"));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -69,12 +68,10 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
 void TaskReader::read_lines(Params& p, TensorSpec& tensor) {
   for (const std::string& word :
        p.texts("numbers", {}, "values to be drawn among others, such as thresholds")) {
-    double number = 0;
-    const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (read.ec != std::errc() || read.ptr != word.data() + word.size() || !std::isfinite(number)) {
-      p.fail("numbers", fmt::format("holds '{}', which is not a finite number", word));
+    if (const auto number = number_from<double>(word); number && std::isfinite(*number)) {
+      tensor.numbers.push_back(*number);
     } else {
-      tensor.numbers.push_back(number);
+      p.fail("numbers", fmt::format("holds '{}', which is not a finite number", word));
     }
   }
   const auto& kinds = line_kinds_of(tensor.dtype);
@@ -117,14 +114,12 @@ void TaskReader::read_int_range(Params& p, TensorSpec& tensor) {
   }
   tensor.range_high = expression(p, "range", range[1]);
   for (const std::string& word : p.texts("marks", {}, "values outside the range, as of padding")) {
-    std::int64_t mark = 0;
-    const auto read = std::from_chars(word.data(), word.data() + word.size(), mark);
-    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
-    if (!whole || mark < row.least || mark > row.most) {
+    const auto mark = number_from<std::int64_t>(word);
+    if (!mark || *mark < row.least || *mark > row.most) {
       p.fail("marks", fmt::format("holds '{}', which is not an integer of {}, [{}, {}]", word,
                                   row.name, row.least, row.most));
     }
-    tensor.marks.push_back(mark);
+    tensor.marks.push_back(mark.value_or(0));
   }
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -19,12 +18,9 @@ constexpr std::int64_t largest_tensor_bytes = std::int64_t{1} << 36;
 
 /// Parses a whole number such as 4096, or a power of ten such as 1e6.
 std::optional<std::int64_t> whole_number(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  const bool whole = read.ec == std::errc() && read.ptr == end && value == std::floor(value);
-  if (!whole || std::abs(value) > 0x1p53) return std::nullopt;
-  return static_cast<std::int64_t>(value);
+  const auto value = number_from<double>(text);
+  if (!value || *value != std::floor(*value) || std::abs(*value) > 0x1p53) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include "experiments/text/json.hpp"
 #include "experiments/view/report/json_number.hpp"
 #include "fitness/host/python_home.hpp"
-#include "fitness/shape_rules.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 namespace {

@@ -92,7 +92,7 @@ std::int64_t timed_shapes(const Task& task) {
 void give_each_shape_its_time(const Task& task, JudgingRules& rules) {
   constexpr std::int64_t usual_shapes = 3;  // deciding shapes of a usual search
   const std::int64_t count = timed_shapes(task);
-  rules.screen.quads *= static_cast<int>(count);
+  rules.screen_quads *= static_cast<int>(count);
   rules.duel_ns = std::max(rules.duel_ns, count * rules.duel_ns / usual_shapes);
   rules.patience_ns *= count;
 }

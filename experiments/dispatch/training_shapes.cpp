@@ -13,7 +13,7 @@
 #include "core/random_stream.hpp"
 #include "core/text.hpp"
 #include "experiments/dispatch/library/nearest_shape.hpp"
-#include "fitness/shape_rules.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 namespace {

@@ -19,7 +19,7 @@ struct ShapeRequest {
 /// those of role bench and validation, by `dispatch::squared_distance`: each is the farthest of
 /// some draws. Every axis lies between a quarter of the least and four times the greatest length
 /// there, and no shape moves more bytes than the largest of them. Properties that a task may
-/// silently rely on are kept (shape_rules.hpp). Draws fewer shapes if no more are found. The
+/// silently rely on are kept (fitness/task.hpp). Draws fewer shapes if no more are found. The
 /// content hash changes. Errors: axes that the task lacks or that are missing, lengths outside of
 /// [1, 2^40], a shape of role holdout, which must not decide.
 Result<Task> with_training_shapes(const Task& task, const ShapeRequest& request);

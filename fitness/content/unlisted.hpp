@@ -12,7 +12,6 @@
 #include "core/job.hpp"
 #include "core/result.hpp"
 #include "fitness/content/secret_random.hpp"
-#include "fitness/shape_rules.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

@@ -9,12 +9,12 @@
 #include <iterator>
 #include <utility>
 
-#include "core/knob_space.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/host/bench.hpp"
 #include "fitness/host/build/object_check.hpp"
+#include "fitness/host/build/source_check.hpp"
 #include "fitness/host/python_baseline.hpp"
-#include "fitness/prepare_job.hpp"
+#include "fitness/job_queues.hpp"
 
 namespace ke {
 namespace {
@@ -22,18 +22,8 @@ namespace {
 constexpr std::size_t remembered = 512;  // objects of some ten KB each
 constexpr std::size_t most_missed = 8;
 
-Verdict verdict_of(BuildOutput::Status status) {
-  switch (status) {
-    case BuildOutput::Status::ok: return Verdict::ok;
-    case BuildOutput::Status::rejected: return Verdict::rejected;
-    case BuildOutput::Status::compile_error: return Verdict::compile_error;
-    case BuildOutput::Status::compile_limit: return Verdict::compile_limit;
-  }
-  return Verdict::rejected;
-}
-
 Built take(BuildOutput& output) {
-  Built built = refused_build<Built>(verdict_of(output.status), output.reason, output.detail);
+  Built built = refused_build<Built>(output.status, output.reason, output.detail);
   built.build_hash = output.build_hash;
   built.object = std::move(output.object);
   built.diagnostics = std::move(output.diagnostics);
@@ -92,22 +82,12 @@ Result<Built> Builder::compile(const Arm& arm) const {
   request.include_dir = task_.include_dir;
   request.trusted = arm.trusted;
   request.libraries = task_.libraries;
-  auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
-                                  arm.kernel.source);
-  if (!space)
-    return refused_build<Built>(Verdict::rejected, "bad_declaration", space.error().message);
-  // Flags beyond the declared genes come from the user (`eval --flags`); the allow-list still
-  // checks them.
-  Kernel declared = arm.kernel;
-  if (declared.flags.size() > space->flag_genes.size())
-    declared.flags.resize(space->flag_genes.size());
-  if (!space->admits(declared)) {
-    return refused_build<Built>(
-        Verdict::rejected, "bad_knobs",
-        "a knob has no declared value, or a @require constraint does not hold");
+  DeclaredKernel declared;
+  if (auto refusal = read_declarations(arm.kernel, "kernel.cpp", ExtraFlags::taken, declared)) {
+    return refused_build<Built>(*refusal);
   }
-  request.defines = space->macros(arm.kernel);
-  request.flags = space->flags(arm.kernel);
+  request.defines = std::move(declared.macros);
+  request.flags = std::move(declared.flags);
   KE_TRY(BuildOutput output, compiler_.compile(request));
   Built built = take(output);
   built.trusted = arm.trusted;
@@ -125,7 +105,7 @@ Result<Built> Builder::compile(const Arm& arm) const {
 Result<void> Builder::describe(Built& built) const {
   KE_TRY(const BuildOutput linked, compiler_.link(built.object, 0));
   if (!linked.ok()) {
-    built.verdict = verdict_of(linked.status);
+    built.verdict = linked.status;
     built.reason = linked.reason;
     built.message = linked.detail;
     return {};

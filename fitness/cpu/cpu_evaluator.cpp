@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <shared_mutex>
 
@@ -16,7 +15,6 @@
 #include "fitness/host/lane.hpp"
 #include "fitness/host/python_baseline.hpp"
 #include "fitness/job_queues.hpp"
-#include "fitness/prepare_job.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke {
@@ -36,26 +34,23 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
         scratch_(std::move(scratch)),
         compiler_(std::move(compiler)),
         reference_(std::move(reference)),
-        cores_(usable_cores()) {
+        cores_(divide_cores(options)) {
     describe();
-    if (options_.sheet) info_.sheet = cpu_sheet(*task_, lane_core(options_, cores_), options_.cold);
+    if (options_.sheet) info_.sheet = cpu_sheet(*task_, cores_.lane, options_.cold);
     builder_ = std::make_unique<Builder>(*task_, compiler_, options_.python.get(), info_.toolchain,
                                          options.cache_folder);
-    linker_ = std::make_unique<Linker>(compiler_, other_cores());
+    linker_ = std::make_unique<Linker>(compiler_, cores_.others);
     sanitizers_ = std::make_unique<Sanitizers>(*task_, compiler_, reference_);
   }
 
   ~LaneEvaluator() override { stop_threads(); }
 
   void start() {
-    const auto count =
-        options_.compile_threads > 0
-            ? options_.compile_threads
-            : std::max<std::int64_t>(static_cast<std::int64_t>(cores_.size()) - 1, 1);
-    for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
+    for (std::int64_t i = 0; i < cores_.compile_threads; ++i) {
+      threads_.emplace_back([this] { compile_jobs(); });
+    }
     threads_.emplace_back([this] {
-      serve_lane(queues_, {*task_, reference_, options_, *linker_, machine_},
-                 lane_core(options_, cores_));
+      serve_lane(queues_, {*task_, reference_, options_, *linker_, machine_}, cores_.lane);
     });
   }
 
@@ -97,21 +92,13 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     if (options_.python) describe_python_baselines(*task_, *options_.python, info_);
   }
 
-  std::vector<int> other_cores() const {
-    std::vector<int> others = cores_;
-    std::erase(others, lane_core(options_, cores_));
-    return others;
-  }
-
   // --- compile pool ---
 
   void compile_jobs() {
-    bind_thread(other_cores());
-    while (auto job = queues_.next_waiting()) {
-      prepare_job(
-          queues_, *std::move(job), *task_, [this](const Job& one) { return build(one); },
-          [this](const Job& one, Fact& fact) { return sanitize(one, fact); });
-    }
+    bind_thread(cores_.others);
+    prepare_jobs(
+        *task_, [this](const Job& job) { return build(job); },
+        [this](const Job& job, Fact& fact) { return sanitize(job, fact); });
   }
 
   Result<void> sanitize(const Job& job, Fact& fact) {
@@ -144,7 +131,7 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
   ScratchFolder scratch_;
   Compiler compiler_;
   Reference reference_;
-  std::vector<int> cores_;
+  CoreUse cores_;
   std::unique_ptr<Builder> builder_;
   std::unique_ptr<Linker> linker_;
   std::unique_ptr<Sanitizers> sanitizers_;

@@ -16,7 +16,7 @@
 #include "core/result.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/host/build/compiler.hpp"
-#include "fitness/host/libraries.hpp"
+#include "fitness/host/built.hpp"
 
 namespace ke {
 

@@ -113,12 +113,6 @@ void put_call(const Task& task, const Content& content, std::string& calls) {
   }
 }
 
-std::int64_t bytes_of_call(const Shapes& shapes) {
-  std::int64_t sum = 0;
-  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
-  return sum;
-}
-
 /// The line of the tool's message without addresses, which differ from run to run.
 std::string line_after(const std::string& text, std::string_view label) {
   const std::size_t at = text.find(label);
@@ -201,7 +195,7 @@ Result<std::string> Sanitizers::calls() const {
   std::string calls;
   for (const Workload* workload : task_.test_workloads()) {
     KE_TRY(const Shapes shapes, resolve_shapes(task_, *workload));
-    if (bytes_of_call(shapes) > largest_call_bytes) continue;
+    if (shapes.bytes() > largest_call_bytes) continue;
     PoolOptions options;
     options.entries = contents_a_shape;
     KE_TRY(const ContentPool pool,

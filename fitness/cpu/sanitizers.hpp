@@ -7,7 +7,7 @@
 #include "core/result.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/host/build/compiler.hpp"
-#include "fitness/judging/sanitizer_report.hpp"
+#include "fitness/judging/finding.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

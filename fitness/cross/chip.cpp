@@ -32,12 +32,10 @@ CostRule read_cost(Params& p) {
   CostRule rule;
   rule.name = p.required_text("name", "name of the class; its count is the measure n_NAME");
   rule.cost = p.real("cost", 1, {0, 1e6}, "cost of one instruction");
-  const std::string scale = p.choice("scale", "none", {"none", "grouped", "fixed"},
-                                     "what multiplies the cost: nothing; the registers that the "
-                                     "last 'vector_set' grouped; 'registers'");
-  rule.scale = scale == "grouped" ? CostRule::Scale::grouped
-               : scale == "fixed" ? CostRule::Scale::fixed
-                                  : CostRule::Scale::none;
+  rule.scale = p.choice_of<CostRule::Scale>(
+      "scale", "none", {"none", "grouped", "fixed"},
+      "what multiplies the cost: nothing; the registers that the last 'vector_set' grouped; "
+      "'registers'");
   rule.registers = p.real("registers", 1, {0.125, 1024}, "vector registers of scale 'fixed'");
   rule.instructions = p.texts("instructions", {}, "names; a * at the end stands for any rest");
   if (rule.instructions.empty()) p.fail("instructions", "is missing");

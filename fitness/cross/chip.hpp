@@ -9,7 +9,7 @@
 
 #include "core/device_sheet.hpp"
 #include "core/params.hpp"
-#include "fitness/sandbox/tools.hpp"
+#include "fitness/sandbox/job.hpp"
 
 namespace ke::cross {
 

@@ -7,7 +7,6 @@
 
 #include "core/text.hpp"
 #include "fitness/host/build/diagnostics.hpp"
-#include "fitness/host/build/flags.hpp"
 #include "fitness/host/build/object_check.hpp"
 #include "fitness/host/build/source_check.hpp"
 
@@ -62,37 +61,18 @@ std::optional<double> resource_in(std::string_view printed, const Resource& reso
   return std::nullopt;
 }
 
-CrossBuilder::Order CrossBuilder::order_of(const Kernel& kernel) const {
-  Order order;
-  const auto refused = [&](std::string reason, std::string message) {
-    order.reason = std::move(reason);
-    order.message = std::move(message);
-    return order;
-  };
-  const SourceCheck seen = check_source(kernel.source);
-  order.policy_flags = seen.policy_flags;
-  if (seen.forbidden) {
-    return refused(*seen.forbidden, fmt::format("line {}: {}", seen.line, seen.detail));
-  }
-  const auto space =
-      parse_kernel_space(kernel.name.empty() ? source_name : kernel.name, kernel.source);
-  if (!space) return refused("bad_declaration", space.error().message);
-  Kernel declared = kernel;  // flags beyond the declared genes come from the user (`eval --flags`)
-  if (declared.flags.size() > space->flag_genes.size()) {
-    declared.flags.resize(space->flag_genes.size());
-  }
-  if (!space->admits(declared)) {
-    return refused("bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold");
-  }
-  ChipFlags flags = check_chip_flags(space->flags(kernel), chip_);
-  if (flags.forbidden) return refused("forbidden_flag", *flags.forbidden);
+std::optional<Refusal> CrossBuilder::read_order(const Kernel& kernel, Order& order) const {
+  DeclaredKernel declared;
+  if (auto refusal = check_kernel(kernel, source_name, ExtraFlags::taken, declared)) return refusal;
+  ChipFlags flags = check_chip_flags(declared.flags, chip_);
+  if (flags.forbidden) return Refusal{"forbidden_flag", *flags.forbidden};
+  if (auto refusal = check_defines(declared.macros)) return refusal;
   order.flags = std::move(flags.accepted);
-  for (const auto& [macro, value] : space->macros(kernel)) {
-    if (!is_allowed_define(macro, value)) return refused("forbidden_define", macro + "=" + value);
+  order.policy_flags = std::move(declared.policy_flags);
+  for (const auto& [macro, value] : declared.macros) {
     order.defines.push_back("-D" + macro + "=" + value);
   }
-  return order;
+  return std::nullopt;
 }
 
 Result<ToolRun> CrossBuilder::tool(const Command& command, const JobFolder& folder,
@@ -166,10 +146,8 @@ Result<void> CrossBuilder::read_resources(const JobFolder& folder, CrossBuilt& b
 }
 
 Result<CrossBuilt> CrossBuilder::make(const Kernel& kernel) const {
-  const Order order = order_of(kernel);
-  if (!order.reason.empty()) {
-    return refused_build<CrossBuilt>(Verdict::rejected, order.reason, order.message);
-  }
+  Order order;
+  if (auto refusal = read_order(kernel, order)) return refused_build<CrossBuilt>(*refusal);
   CrossBuilt built;
   built.policy_flags = order.policy_flags;
   KE_TRY(const JobFolder folder, JobFolder::create(tools_.scratch));

@@ -10,7 +10,7 @@
 #include "fitness/build_outcome.hpp"
 #include "fitness/cross/chip.hpp"
 #include "fitness/cross/listing.hpp"
-#include "fitness/sandbox/tools.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::cross {
@@ -33,13 +33,12 @@ class CrossBuilder {
   Result<CrossBuiltPtr> build(const Kernel& kernel);
 
  private:
-  /// The command line for a kernel, or why it gets none.
+  /// The parts of a kernel's command line.
   struct Order {
     std::vector<std::string> flags, defines;
     std::vector<std::string> policy_flags;
-    std::string reason, message;  ///< "" = may be built
   };
-  Order order_of(const Kernel& kernel) const;
+  std::optional<Refusal> read_order(const Kernel& kernel, Order& order) const;
   Result<CrossBuilt> make(const Kernel& kernel) const;
   Result<bool> compile(const Order& order, const JobFolder& folder, CrossBuilt& built) const;
   Result<bool> link(const JobFolder& folder, CrossBuilt& built) const;

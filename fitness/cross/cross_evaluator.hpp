@@ -9,7 +9,7 @@
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/cross/chip.hpp"
-#include "fitness/sandbox/tools.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::cross {

@@ -53,10 +53,8 @@ double grouped_registers(std::string_view operands) {
     if (!word.starts_with('m')) continue;
     const bool part = word.starts_with("mf");
     word.remove_prefix(part ? 2 : 1);
-    int number = 0;
-    const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (read.ec != std::errc() || read.ptr != word.data() + word.size() || number < 1) continue;
-    return part ? 1.0 / number : number;
+    const int number = number_from<int>(word).value_or(0);
+    if (number >= 1) return part ? 1.0 / number : number;
   }
   return 0;
 }

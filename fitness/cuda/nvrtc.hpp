@@ -15,8 +15,7 @@ namespace ke::cuda {
 struct NvrtcPlace {
   std::string library;      ///< path, or a bare name for the dynamic linker
   std::string include_dir;  ///< "" = none found: sources without headers still build
-  void encode(Encoder& out) const { out(library)(include_dir); }
-  void decode(Decoder& in) { in(library)(include_dir); }
+  KE_CODED(library, include_dir)
 };
 
 /// Searches `given`; "" = the usual places: CUDA's own folder, packages of the system's Python and
@@ -28,8 +27,7 @@ struct CompileRequest {
   std::string name;
   std::string source;
   std::vector<std::string> options;
-  void encode(Encoder& out) const { out(name)(source)(options); }
-  void decode(Decoder& in) { in(name)(source)(options); }
+  KE_CODED(name, source, options)
 };
 
 /// The result. `log` holds messages and, with --ptxas-options=-v, the resource usage.
@@ -39,8 +37,7 @@ struct CompileReply {
   std::string cubin;
   std::string ptx;
   std::int64_t wall_ns = 0;
-  void encode(Encoder& out) const { out(ok)(log)(cubin)(ptx)(wall_ns); }
-  void decode(Decoder& in) { in(ok)(log)(cubin)(ptx)(wall_ns); }
+  KE_CODED(ok, log, cubin, ptx, wall_ns)
 };
 
 /// The compiler in this process. Only for the compile worker, since a source may crash it.

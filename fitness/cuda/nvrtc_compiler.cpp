@@ -13,7 +13,7 @@
 #include "core/text.hpp"
 #include "fitness/cuda/nvrtc.hpp"
 #include "fitness/gpu/helper_process.hpp"
-#include "fitness/gpu/ptx_measures.hpp"
+#include "fitness/gpu/structure.hpp"
 
 namespace ke::cuda {
 

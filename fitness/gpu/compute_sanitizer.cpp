@@ -92,7 +92,7 @@ Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
   all.cubins = built.cubins;
   for (const Workload* workload : task_.test_workloads()) {
     KE_TRY(const Shapes shapes, resolve_shapes(task_, *workload));
-    if (bytes_of_call(shapes) > largest_call_bytes) continue;
+    if (shapes.bytes() > largest_call_bytes) continue;
     PlanContext context{&task_, workload, built.knobs, gpu_.terms, {}};
     context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
       return 1;

@@ -8,7 +8,7 @@
 #include "fitness/content/reference.hpp"
 #include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/gpu/gpu_device.hpp"
-#include "fitness/judging/sanitizer_report.hpp"
+#include "fitness/judging/finding.hpp"
 #include "fitness/process/limited_program.hpp"
 
 namespace ke::gpu {

@@ -12,10 +12,4 @@ ExaminedCall examined_call(const ResolvedPlan& plan, const Content& content) {
   return call;
 }
 
-std::int64_t bytes_of_call(const Shapes& shapes) {
-  std::int64_t sum = 0;
-  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
-  return sum;
-}
-
 }  // namespace ke::gpu

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fitness/memory_floor.hpp"
+#include "fitness/task.hpp"
 
 namespace ke::gpu {
 namespace {

@@ -16,7 +16,6 @@
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/gpu/examined_calls.hpp"
-#include "fitness/gpu/ncu_csv.hpp"
 #include "fitness/gpu/ncu_metrics.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/sandbox/job.hpp"
@@ -129,7 +128,7 @@ Result<const Workload*> profiled_workload(const Task& task) {
   for (const Workload& workload : task.workloads) {
     if (workload.role != Role::bench) continue;
     KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
-    const std::int64_t bytes = bytes_of_call(shapes);
+    const std::int64_t bytes = shapes.bytes();
     if (bytes <= most || bytes > largest_profiled_bytes) continue;
     chosen = &workload;
     most = bytes;

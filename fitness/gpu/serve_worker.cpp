@@ -12,7 +12,6 @@
 #include "fitness/gpu/examined_calls.hpp"
 #include "fitness/gpu/gpu_device.hpp"
 #include "fitness/gpu/helper_process.hpp"
-#include "fitness/gpu/serve.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 
 namespace ke::gpu {

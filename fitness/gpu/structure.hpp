@@ -11,6 +11,16 @@
 
 namespace ke::gpu {
 
+/// registers: most of any kernel; spill_bytes: local memory for spilled registers; shared_bytes:
+/// static; load_bytes: mean width of a load from global memory; shared_share: accesses to shared
+/// memory among all memory accesses; async_copies, matrix_ops, shuffles, ptx_instructions: counts
+/// in the text. `log` is the output of --ptxas-options=-v.
+std::map<std::string, double> ptx_measures(std::string_view ptx, std::string_view log);
+
+inline constexpr std::array<std::string_view, 9> ptx_measure_names = {
+    "registers",    "spill_bytes", "shared_bytes", "load_bytes",      "shared_share",
+    "async_copies", "matrix_ops",  "shuffles",     "ptx_instructions"};
+
 /// Measures of the launches of `plans`, which are one kernel's plan at the shapes that are timed;
 /// code that they do not launch does not count. Of several launches the greatest value counts: how
 /// long each takes is unknown when a kernel is built. Waves and threads are those of the launch

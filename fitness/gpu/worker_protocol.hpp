@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "core/codec.hpp"
+#include "core/result.hpp"
+#include "fitness/gpu/driver.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 
 namespace ke::gpu {
-
 struct WorkerRequest {
   enum class Kind {
     attach,     ///< `bytes` of memory whose descriptor follows: map it at every address set
@@ -29,24 +30,14 @@ struct WorkerRequest {
   std::vector<std::string> cubins;
   ResolvedPlan plan;
   std::vector<std::int64_t> offsets;  ///< tensors in signature order, then scratch
-  void encode(Encoder& out) const {
-    out(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
-  }
-  void decode(Decoder& in) {
-    in(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
-  }
+  KE_CODED(kind, bytes, threads, set, flush_bytes, name, cubins, plan, offsets)
 };
 
 /// Resources of one kernel.
 struct FunctionFacts {
   std::int64_t registers = 0, shared_bytes = 0, local_bytes = 0, max_threads = 0;
   std::vector<std::int64_t> parameter_bytes;
-  void encode(Encoder& out) const {
-    out(registers)(shared_bytes)(local_bytes)(max_threads)(parameter_bytes);
-  }
-  void decode(Decoder& in) {
-    in(registers)(shared_bytes)(local_bytes)(max_threads)(parameter_bytes);
-  }
+  KE_CODED(registers, shared_bytes, local_bytes, max_threads, parameter_bytes)
 };
 
 struct WorkerAnswer {
@@ -57,11 +48,20 @@ struct WorkerAnswer {
   std::int64_t number = 0;    ///< the occupancy
   std::int64_t event_ns = 0;  ///< time of a call, between events on its stream
   std::int64_t launches = 0;
-  void encode(Encoder& out) const { out(status)(text)(stage)(facts)(number)(event_ns)(launches); }
-  void decode(Decoder& in) { in(status)(text)(stage)(facts)(number)(event_ns)(launches); }
+  KE_CODED(status, text, stage, facts, number, event_ns, launches)
 };
 
 /// Number of address sets at which a worker maps the shared memory.
 inline constexpr std::int64_t address_sets = 2;
+
+using OpenDriver = std::function<Result<std::shared_ptr<const Driver>>()>;
+
+/// Launches kernels on device `index` of the driver on requests from the judge on `fd`, until the
+/// stream ends. The process ends after an error that poisons its context.
+Result<void> serve_worker(const OpenDriver& open, int index, int fd);
+
+/// Launches the kernels of a file (examined_calls.hpp) under compute-sanitizer, each call on its
+/// own memory. Error: the first call that fails.
+Result<void> serve_examined(const std::string& path);
 
 }  // namespace ke::gpu

@@ -8,11 +8,38 @@
 #include <optional>
 
 #include "core/text.hpp"
-#include "fitness/hip/hip_flags.hpp"
 #include "fitness/host/build/diagnostics.hpp"
-#include "fitness/host/build/flags.hpp"
+#include "fitness/host/build/source_check.hpp"
 
 namespace ke::hip {
+namespace {
+
+struct Translation {
+  std::string_view clang;
+  std::string_view nvrtc, second = {};
+};
+
+constexpr Translation translations[] = {
+    {"-std=c++17", "-std=c++17"},
+    {"-std=c++20", "-std=c++20"},
+    {"-ffast-math", "--use_fast_math"},
+    {"-ffp-contract=fast", "--fmad=true"},
+    {"-ffp-contract=off", "--fmad=false"},
+    {"-fgpu-flush-denormals-to-zero", "--ftz=true"},
+    {"-fno-hip-fp32-correctly-rounded-divide-sqrt", "--prec-div=false", "--prec-sqrt=false"}};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> nvrtc_flags(std::string_view flag) {
+  for (const Translation& one : translations) {
+    if (one.clang != flag) continue;
+    std::vector<std::string> options{std::string(one.nvrtc)};
+    if (!one.second.empty()) options.emplace_back(one.second);
+    return options;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 constexpr std::string_view mark = "remark: ";
@@ -71,11 +98,7 @@ std::optional<Refusal> forbidden(const PlannedKernel& parts) {
     return Refusal{"forbidden_flag",
                    fmt::format("flag '{}' is not one that kernels may use", flag)};
   }
-  for (const auto& macro : parts.macros) {
-    if (is_allowed_define(macro.first, macro.second)) continue;
-    return Refusal{"forbidden_define", macro.first + "=" + macro.second};
-  }
-  return std::nullopt;
+  return check_defines(parts.macros);
 }
 
 }  // namespace

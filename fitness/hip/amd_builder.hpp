@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,13 @@
 #include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/plan/planned_kernel.hpp"
 #include "fitness/plan/resolve_plan.hpp"
-#include "fitness/sandbox/tools.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::hip {
+
+/// NVRTC's equivalent, possibly several options; nothing when kernels may not use the flag.
+std::optional<std::vector<std::string>> nvrtc_flags(std::string_view flag);
 
 /// Usage by name; empty when the compiler's output holds no such remark. O(n).
 std::map<std::string, double> resource_usage(std::string_view output);

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-#include "fitness/hip/hip_flags.hpp"
+#include "fitness/hip/amd_builder.hpp"
 
 namespace ke::hip {
 namespace {

@@ -219,6 +219,4 @@ wire::Call Arena::preparation(const Seat& seat, int set) const {
   return few;
 }
 
-std::size_t Arena::bytes() const { return input_bytes_ + output_bytes_ * outputs_.size(); }
-
 }  // namespace ke

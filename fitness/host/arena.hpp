@@ -71,8 +71,6 @@ class Arena {
   wire::Call call(const Seat& seat, int set) const;
   /// Arguments of its `prepare` call: the inputs that never change, then the axes.
   wire::Call preparation(const Seat& seat, int set) const;
-  /// Total bytes of all files.
-  std::size_t bytes() const;
 
  private:
   struct Half {  // the inputs or the outputs of one group, on one side

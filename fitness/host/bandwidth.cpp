@@ -43,39 +43,37 @@ constexpr std::size_t smallest_bytes = std::size_t{1} << 12;
 constexpr std::size_t largest_bytes = std::size_t{1} << 26;
 constexpr std::size_t bytes_per_pass = std::size_t{1} << 22;
 
-// Reading alone can be faster per byte than copying; memchr for an absent byte is the fastest
-// reader available.
-double measure_reads(std::size_t bytes) {
-  const std::vector<char> from(bytes, 1);
+// The best speed of work that moves `bytes` bytes.
+template <typename Work>
+double measure(std::size_t bytes, Work work) {
   const std::size_t repeats = std::max<std::size_t>(bytes_per_pass / bytes, 1);
   double best = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const std::int64_t before = now_ns();
-    for (std::size_t i = 0; i < repeats; ++i) {
-      const void* volatile found = std::memchr(from.data(), 7, bytes);
-      static_cast<void>(found);
-    }
+    for (std::size_t i = 0; i < repeats; ++i) work();
     const auto took = static_cast<double>(std::max<std::int64_t>(now_ns() - before, 1));
     best = std::max(best, static_cast<double>(bytes * repeats) / took);
   }
   return best;
 }
 
+// Reading alone can be faster per byte than copying; memchr for an absent byte is the fastest
+// reader available.
+double measure_reads(std::size_t bytes) {
+  const std::vector<char> from(bytes, 1);
+  return measure(bytes, [&] {
+    const void* volatile found = std::memchr(from.data(), 7, bytes);
+    static_cast<void>(found);
+  });
+}
+
 double measure_copies(std::size_t bytes) {
   const std::size_t half = bytes / 2;
   std::vector<char> from(half, 1), to(half, 2);
-  const std::size_t repeats = std::max<std::size_t>(bytes_per_pass / bytes, 1);
-  double best = 0;
-  for (int pass = 0; pass < 8; ++pass) {
-    const std::int64_t before = now_ns();
-    for (std::size_t i = 0; i < repeats; ++i) {
-      std::memcpy(to.data(), from.data(), half);
-      asm volatile("" : : "r"(to.data()) : "memory");
-    }
-    const auto took = static_cast<double>(std::max<std::int64_t>(now_ns() - before, 1));
-    best = std::max(best, static_cast<double>(2 * half * repeats) / took);
-  }
-  return best;
+  return measure(bytes, [&] {
+    std::memcpy(to.data(), from.data(), half);
+    asm volatile("" : : "r"(to.data()) : "memory");
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // A kernel built for this CPU.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,7 +14,6 @@
 #include "fitness/task.hpp"
 
 namespace ke {
-
 struct LaunchPlans {
   std::vector<wire::Launch> prepared;  ///< one for each machine code that calls may use
   /// The launches of a call at a workload. The error is the candidate's.
@@ -40,5 +40,15 @@ struct Built : BuildOutcome {
 };
 
 using BuiltPtr = std::shared_ptr<const Built>;
+
+class Libraries {
+ public:
+  virtual ~Libraries() = default;
+  /// Announces that a library will be needed soon.
+  virtual void ahead(const BuiltPtr& built, std::uint64_t padding) = 0;
+  /// The bytes for a worker to load. `padding`: cache lines in front of the code, if it can be
+  /// moved.
+  virtual Result<std::string> link(const BuiltPtr& built, std::uint64_t padding) = 0;
+};
 
 }  // namespace ke

@@ -8,8 +8,7 @@
 
 #include "fitness/host/session.hpp"
 #include "fitness/timing/clock.hpp"
-#include "fitness/timing/contention.hpp"
-#include "fitness/timing/recorded_cluster.hpp"
+#include "fitness/timing/cluster.hpp"
 #include "fitness/timing/robust.hpp"
 
 namespace ke {
@@ -298,11 +297,11 @@ class Block {
 
   bool lost_time(const RawSample& sample) const {
     const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
-    const ClockSample clocks{sample.span_ns - empty * (sample.rounds - 1), sample.cpu_ns};
+    const std::int64_t wall_ns = sample.span_ns - empty * (sample.rounds - 1);
     // Linux reserves 50 ms of every second for threads that are not real-time; long samples include
     // that.
     const bool is_long = sample.span_ns > 100'000'000;
-    return clock_disagreement({&clocks, 1}, is_long ? 0.08 : 0.03, 30'000) > 0;
+    return clocks_differ(wall_ns, sample.cpu_ns, is_long ? 0.08 : 0.03, 30'000);
   }
 
   void count(const RawQuad& quad) {

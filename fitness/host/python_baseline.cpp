@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "fitness/host/baseline_layout.hpp"
-
 namespace ke {
 namespace {
 

@@ -365,7 +365,6 @@ Round Worker::resume(std::int64_t limit_ns, const Interruption* interruption) {
   const std::int64_t of_judge = switches_of_stop + switches_of_inspection * inspections_;
   round.own_switches = std::max<std::int64_t>(used_.ru_nvcsw - used_before.ru_nvcsw - of_judge, 0);
   inspections_ = 0;
-  round.foreign_switches = std::max<std::int64_t>(used_.ru_nivcsw - used_before.ru_nivcsw, 0);
   round.suspended = round.suspended || !settled_ || watchdog_->stood_still(before);
   if (watchdog_->disarm()) round.end = Round::End::timed_out;
   return round;

@@ -65,9 +65,7 @@ struct Round {
   std::int64_t cpu_ns = 0;   ///< CPU time of the worker during the round
   /// Sum over threads: time ready to run while something else ran. Known only for several threads.
   std::int64_t waited_ns = 0;
-  /// Context switches of the worker beyond the final stop: those that it caused by waiting, and
-  /// those that others caused by running.
-  std::int64_t own_switches = 0, foreign_switches = 0;
+  std::int64_t own_switches = 0;  ///< that it caused by waiting, beyond the final stop
   bool orders_left = false;  ///< it stopped where an honest worker does, before all of its calls
   /// Somebody else stopped or continued the worker or this process: times mean nothing.
   bool suspended = false;

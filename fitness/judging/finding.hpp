@@ -1,10 +1,12 @@
 #pragma once
 // A failure of a candidate: a verdict with all that a person or an operator may know about it.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "core/evaluation.hpp"
 #include "core/verdict.hpp"
 #include "fitness/content/compare.hpp"
 #include "fitness/task.hpp"
@@ -30,5 +32,25 @@ Finding differs_when_repeated();
 /// but test shapes, unless the workload is disclosed.
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call);
+
+/// The result of one pass.
+struct SanitizerReport {
+  enum class Status {
+    clean,
+    finding,         ///< a kernel error, described by `message`
+    not_applicable,  ///< no result, for the reason in `message`; never held against a kernel
+  };
+  static constexpr std::size_t most_message = 200;
+
+  Status status = Status::not_applicable;
+  std::string tool;     ///< tool of a finding: address | undefined | memcheck | initcheck
+  std::string message;  ///< one line, capped
+};
+
+/// The report of a pass without a result, for the reason `why`.
+SanitizerReport not_applicable(std::string why);
+
+/// Writes a report into its job's fact; a finding makes it suspicious.
+void take_report(const SanitizerReport& report, Fact& fact);
 
 }  // namespace ke

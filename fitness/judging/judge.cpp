@@ -13,9 +13,7 @@
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/cluster.hpp"
 #include "fitness/timing/log_estimate.hpp"
-#include "fitness/timing/recorded_cluster.hpp"
 #include "fitness/timing/robust.hpp"
-#include "fitness/timing/spread_prior.hpp"
 
 namespace ke {
 namespace {
@@ -219,7 +217,7 @@ class TimedComparison {
 
   Result<void> run(const std::vector<const Workload*>& on) {
     KE_TRY(bool measured, first_cluster(on));
-    DuelDecision ended{};
+    Decision ended{};
     if (measured && kind_ == JobKind::duel) {
       KE_TRY(measured, decide_duel(ended));
     } else if (measured && kind_ == JobKind::verify) {
@@ -228,7 +226,7 @@ class TimedComparison {
     if (!measured || !judgement_.passes({tally_.finding(), std::nullopt})) return {};
     KE_TRY_VOID(conclude());
     if (kind_ != JobKind::duel) return judge_floors();
-    fact_.comparison->decision = recorded(ended);
+    fact_.comparison->decision = ended;
     return {};
   }
 
@@ -307,10 +305,10 @@ class TimedComparison {
   }
 
   // Looks at the clusters as often as the rule demands. Undecided when the time is up.
-  Result<bool> decide_duel(DuelDecision& ended) {
+  Result<bool> decide_duel(Decision& ended) {
     const std::int64_t begin_ns = now_ns();
     ended = decide(tally_.combined(), rules_.duel).decision;
-    while (ended == DuelDecision::continue_ && !closing_ && now_ns() - begin_ns < rules_.duel_ns) {
+    while (ended == Decision::none && !closing_ && now_ns() - begin_ns < rules_.duel_ns) {
       const int more =
           clusters_to_next_look(static_cast<int>(tally_.combined().size()), rules_.duel);
       for (int i = 0; i < more; ++i) {
@@ -319,7 +317,7 @@ class TimedComparison {
       }
       ended = decide(tally_.combined(), rules_.duel).decision;
     }
-    if (ended == DuelDecision::continue_) ended = DuelDecision::undecided;
+    if (ended == Decision::none) ended = Decision::undecided;
     return true;
   }
 
@@ -408,7 +406,7 @@ Comparison exact_comparison(const std::vector<const Workload*>& on,
 }  // namespace
 
 void JudgingRules::read(Params& device, int least_quads, const std::string& verify_time) {
-  screen.quads = static_cast<int>(device.integer("screen_quads", screen.quads, {least_quads, 1000},
+  screen_quads = static_cast<int>(device.integer("screen_quads", screen_quads, {least_quads, 1000},
                                                  "kept quads of a screen, over all workloads"));
   duel_quads =
       static_cast<int>(device.integer("duel_quads", duel_quads, {least_quads, 1000},

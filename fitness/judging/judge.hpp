@@ -17,8 +17,8 @@ struct JudgingRules {
   void read(Params& device, int least_quads, const std::string& verify_time);
 
   DuelRule duel;
-  ScreenRule screen;
-  int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
+  int screen_quads = 4;  ///< kept quads of a screen; one more is measured and dropped
+  int duel_quads = 12;   ///< kept quads of a cluster, over all its workloads
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;    ///< target for the time with one opponent
   double verify_within = 0.1;                ///< share of a figure that resolves it, see read()

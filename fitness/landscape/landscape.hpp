@@ -2,6 +2,7 @@
 // A landscape: recorded measurements of a whole space, used instead of hardware.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,6 @@
 #include "core/verdict.hpp"
 
 namespace ke {
-
 struct LandscapeTable;
 
 /// A tunable parameter with its recorded values. Numbers ascend; other values are in text order.
@@ -102,5 +102,14 @@ class Landscape {
   std::size_t optimum_ = 0;
   Digest hash_;
 };
+
+/// Reads a file of either format, plain or gzip; its keys determine the format. Leaves out
+/// configurations that broke a restriction (invalidity `constraints`, InvalidConfig). Errors are
+/// one line each, with file and place. O(file).
+Result<std::shared_ptr<const Landscape>> read_landscape(const std::string& path);
+
+/// A landscape's name: its folder and its file name without the format's endings, such as
+/// `convolution_milo/A100`. Omits a folder `landscapes`.
+std::string landscape_name(const std::string& path);
 
 }  // namespace ke

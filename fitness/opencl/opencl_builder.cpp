@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <limits>
 
 #include "core/text.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/host/build/diagnostics.hpp"
-#include "fitness/host/build/flags.hpp"
 #include "fitness/host/build/source_check.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
 #include "fitness/opencl/opencl_plan.hpp"
@@ -24,11 +22,7 @@ constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t largest_program = std::size_t{64} << 20;
 constexpr std::chrono::seconds probe_limit{20};
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+std::uint64_t number(std::string_view text) { return number_from<std::uint64_t>(text).value_or(0); }
 
 bool killed(const SandboxExit& exit) {
   return exit.kind == SandboxExit::Kind::signalled &&
@@ -190,45 +184,30 @@ DeviceTerms terms_of(const DeviceFacts& facts) {
 }
 
 Result<Built> OpenclBuilder::make(const Kernel& kernel) const {
-  const std::string name = kernel.name.empty() ? file_name : kernel.name;
-  const SourceCheck seen = check_source(kernel.source);
-  if (seen.forbidden) {
-    return refused(Verdict::rejected, *seen.forbidden,
-                   fmt::format("line {}: {}", seen.line, seen.detail));
+  DeclaredKernel declared;
+  if (auto refusal = check_kernel(kernel, file_name, ExtraFlags::taken, declared)) {
+    return refused_build<Built>(*refusal);
   }
-  const auto space = parse_kernel_space(name, kernel.source);
-  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
-  Kernel declared = kernel;  // flags beyond the declared genes come from the user (`eval --flags`)
-  if (declared.flags.size() > space->flag_genes.size()) {
-    declared.flags.resize(space->flag_genes.size());
-  }
-  if (!space->admits(declared)) {
-    return refused(Verdict::rejected, "bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold");
-  }
-  const auto plan = parse_launch_plan(name, kernel.source);
+  const auto plan = parse_launch_plan(kernel.name.empty() ? file_name : kernel.name, kernel.source);
   if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
   std::string options;
-  for (const std::string& flag : space->flags(kernel)) {
+  for (const std::string& flag : declared.flags) {
     if (std::string problem = refused_opencl_flag(flag); !problem.empty()) {
       return refused(Verdict::rejected, "forbidden_flag", std::move(problem));
     }
     options += flag + " ";
   }
-  for (const auto& [macro, value] : space->macros(kernel)) {
-    if (!is_allowed_define(macro, value)) {
-      return refused(Verdict::rejected, "forbidden_define", macro + "=" + value);
-    }
+  if (auto refusal = check_defines(declared.macros)) return refused_build<Built>(*refusal);
+  for (const auto& [macro, value] : declared.macros)
     options += fmt::format("-D{}={} ", macro, value);
-  }
   PlanContext context;
-  context.knobs = plan_knobs(*space, kernel);
+  context.knobs = plan_knobs(declared.space, kernel);
   context.device = device_;
   const auto plans = plans_of(*plan, context, task_);
   if (!plans) return refused(Verdict::rejected, "bad_plan", plans.error().message);
   KE_TRY(Built built, compile(kernel, options, *plans));
-  built.policy_flags.insert(built.policy_flags.begin(), seen.policy_flags.begin(),
-                            seen.policy_flags.end());
+  built.policy_flags.insert(built.policy_flags.begin(), declared.policy_flags.begin(),
+                            declared.policy_flags.end());
   return built;
 }
 

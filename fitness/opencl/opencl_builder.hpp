@@ -10,7 +10,6 @@
 #include "core/knob_space.hpp"
 #include "core/result.hpp"
 #include "fitness/host/built.hpp"
-#include "fitness/host/libraries.hpp"
 #include "fitness/host/wire.hpp"
 #include "fitness/opencl/runner.hpp"
 #include "fitness/plan/resolve_plan.hpp"

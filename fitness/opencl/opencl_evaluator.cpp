@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <shared_mutex>
 
 #include "fitness/host/cpu_sheet.hpp"
@@ -10,7 +9,6 @@
 #include "fitness/host/lane.hpp"
 #include "fitness/job_queues.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
-#include "fitness/prepare_job.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke::opencl {
@@ -29,23 +27,21 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
         options_(options),
         tools_(std::move(tools)),
         scratch_(std::move(scratch)),
-        cores_(usable_cores()),
+        cores_(divide_cores(options.cpu)),
         builder_(*task_, tools_, terms_of(device),
                  std::chrono::milliseconds(options.compile_limit_ms)) {
     describe(device);
     if (options_.cpu.sheet) {
-      info_.sheet = cpu_sheet(*task_, lane_core(options_.cpu, cores_), options_.cpu.cold);
+      info_.sheet = cpu_sheet(*task_, cores_.lane, options_.cpu.cold);
       info_.sheet.text = fmt::format("OpenCL device: {}, through PoCL {}, on this processor:\n",
                                      device.name, device.driver) +
                          info_.sheet.text;
     }
-    const auto others = static_cast<std::int64_t>(cores_.size()) - 1;
-    const std::int64_t asked = options_.cpu.compile_threads;
-    const std::int64_t count = asked > 0 ? asked : std::max<std::int64_t>(others, 1);
-    for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
+    for (std::int64_t i = 0; i < cores_.compile_threads; ++i) {
+      threads_.emplace_back([this] { compile_jobs(); });
+    }
     threads_.emplace_back([this] {
-      serve_lane(queues_, {*task_, reference_, options_.cpu, libraries_, machine_},
-                 lane_core(options_.cpu, cores_));
+      serve_lane(queues_, {*task_, reference_, options_.cpu, libraries_, machine_}, cores_.lane);
     });
   }
 
@@ -65,26 +61,11 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
   // --- compile pool ---
 
   void compile_jobs() {
-    std::vector<int> others = cores_;
-    std::erase(others, lane_core(options_.cpu, cores_));
-    bind_thread(others);
-    while (auto job = queues_.next_waiting()) {
-      prepare_job(
-          queues_, *std::move(job), *task_, [this](const Job& one) { return build(one); },
-          [](const Job&, Fact& fact) -> Result<void> {
-            fact.message = "not_applicable: no sanitizer for OpenCL here";
-            return {};
-          });
-    }
-  }
-
-  Result<CpuArms> build(const Job& job) {
-    return build_arms<Built>(
-        job, [this](const Kernel& kernel) { return builder_.build(kernel); },
-        [this](const Opponent& opponent) -> Result<BuiltPtr> {
-          KE_TRY(const Kernel kernel, resolve_opponent(opponent, *task_));
-          return builder_.build(kernel);
-        });
+    bind_thread(cores_.others);
+    const auto build = [this](const Kernel& kernel) { return builder_.build(kernel); };
+    prepare_jobs(
+        *task_, [&](const Job& job) { return build_arms<Built>(job, *task_, build); },
+        no_sanitizer("OpenCL here"));
   }
 
   std::shared_ptr<const Task> task_;
@@ -92,7 +73,7 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
   OpenclOptions options_;
   Tools tools_;
   ScratchFolder scratch_;
-  std::vector<int> cores_;
+  CoreUse cores_;
   OpenclBuilder builder_;
 
   ProgramLibraries libraries_;

@@ -9,24 +9,15 @@ namespace ke {
 
 std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_name,
                                   PlannedKernel& parts) {
-  const std::string name = kernel.name.empty() ? file_name : kernel.name;
-  const SourceCheck seen = check_source(kernel.source);
-  if (seen.forbidden) {
-    return Refusal{*seen.forbidden, fmt::format("line {}: {}", seen.line, seen.detail)};
-  }
-  const auto space = parse_kernel_space(name, kernel.source);
-  if (!space) return Refusal{"bad_declaration", space.error().message};
-  if (!space->admits(kernel)) {
-    return Refusal{"bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold"};
-  }
-  auto plan = parse_launch_plan(name, kernel.source);
+  DeclaredKernel declared;
+  if (auto refusal = check_kernel(kernel, file_name, ExtraFlags::refused, declared)) return refusal;
+  auto plan = parse_launch_plan(kernel.name.empty() ? file_name : kernel.name, kernel.source);
   if (!plan) return Refusal{"bad_plan", plan.error().message};
-  parts.flags = space->flags(kernel);
-  parts.macros = space->macros(kernel);
   parts.plan = *std::move(plan);
-  parts.knobs = plan_knobs(*space, kernel);
-  parts.policy_flags = seen.policy_flags;
+  parts.knobs = plan_knobs(declared.space, kernel);
+  parts.flags = std::move(declared.flags);
+  parts.macros = std::move(declared.macros);
+  parts.policy_flags = std::move(declared.policy_flags);
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/kernel.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/plan/launch_plan.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/task.hpp"
@@ -22,12 +23,6 @@ struct PlannedKernel {
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;  ///< in the form that plans use
   std::vector<std::string> policy_flags;
-};
-
-/// Why a kernel is rejected before compilation.
-struct Refusal {
-  std::string reason;  ///< short code
-  std::string message;
 };
 
 /// Fills `parts`, or reports a problem in the text, the declarations, the knobs or the plan.

@@ -46,8 +46,7 @@ struct PlanBuffer {
   bool scratch = false;
   std::int64_t index = 0;
   std::int64_t bytes = 0;
-  void encode(Encoder& out) const { out(scratch)(index)(bytes); }
-  void decode(Decoder& in) { in(scratch)(index)(bytes); }
+  KE_CODED(scratch, index, bytes)
 };
 
 struct ResolvedArgument {
@@ -56,8 +55,7 @@ struct ResolvedArgument {
   Kind kind = Kind::word64;
   PlanBuffer buffer;
   std::int64_t value = 0;  ///< a number, or the position of a map or table
-  void encode(Encoder& out) const { out(kind)(buffer)(value); }
-  void decode(Decoder& in) { in(kind)(buffer)(value); }
+  KE_CODED(kind, buffer, value)
 };
 
 /// One step on the stream. A memset has neither kernel nor symbol; a copy has a symbol.
@@ -71,14 +69,8 @@ struct ResolvedStep {
   PlanBuffer buffer;      ///< target of a memset, source of a copy
   std::int64_t byte = 0;  ///< value of a memset
   std::string symbol;     ///< target of a copy
-  void encode(Encoder& out) const {
-    out(kernel)(grid)(block)(cluster)(shared_bytes)(carveout)(cooperative)(pdl)(arguments);
-    out(buffer)(byte)(symbol);
-  }
-  void decode(Decoder& in) {
-    in(kernel)(grid)(block)(cluster)(shared_bytes)(carveout)(cooperative)(pdl)(arguments);
-    in(buffer)(byte)(symbol);
-  }
+  KE_CODED(kernel, grid, block, cluster, shared_bytes, carveout, cooperative, pdl, arguments,
+           buffer, byte, symbol)
 };
 
 /// The numbers of a tensor map; each call inserts the address.
@@ -87,14 +79,8 @@ struct ResolvedMap {
   Dtype dtype = Dtype::float32;  ///< type of its elements
   std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
   std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;  ///< positions in their lists
-  void encode(Encoder& out) const {
-    out(buffer)(dtype)(dims)(strides_bytes)(box)(element_strides);
-    out(interleave)(swizzle)(promotion)(fill);
-  }
-  void decode(Decoder& in) {
-    in(buffer)(dtype)(dims)(strides_bytes)(box)(element_strides);
-    in(interleave)(swizzle)(promotion)(fill);
-  }
+  KE_CODED(buffer, dtype, dims, strides_bytes, box, element_strides, interleave, swizzle, promotion,
+           fill)
 };
 
 /// CUDA driver constants for the keywords of a tensor map.
@@ -111,8 +97,7 @@ struct ResolvedPlan {
   std::vector<ResolvedMap> maps;
   std::vector<std::vector<PlanBuffer>> tables;
   std::vector<ResolvedStep> steps;
-  void encode(Encoder& out) const { out(scratch_bytes)(maps)(tables)(steps); }
-  void decode(Decoder& in) { in(scratch_bytes)(maps)(tables)(steps); }
+  KE_CODED(scratch_bytes, maps, tables, steps)
 };
 
 /// Blocks of `kernel` that fit on one multiprocessor.

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fitness/cuda/nvrtc.hpp"
-#include "fitness/gpu/serve.hpp"
+#include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/hip/hip_runtime.hpp"
 
 namespace {

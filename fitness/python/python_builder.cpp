@@ -8,7 +8,8 @@
 #include "core/knob_space.hpp"
 #include "core/signature.hpp"
 #include "core/text.hpp"
-#include "fitness/gpu/ptx_measures.hpp"
+#include "fitness/gpu/structure.hpp"
+#include "fitness/host/build/source_check.hpp"
 
 namespace ke::python {
 namespace {
@@ -190,18 +191,16 @@ GpuBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>&
 
 Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const std::string& arch,
                               const DslCompiler& compiler, const Kernel& kernel) {
-  const std::string name = kernel.name.empty() ? file_name : kernel.name;
-  const auto space = parse_kernel_space(name, kernel.source);
-  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
-  if (!space->admits(kernel)) {
-    return refused(Verdict::rejected, "bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold");
+  DeclaredKernel declared;
+  if (auto refusal = read_declarations(kernel, file_name, ExtraFlags::refused, declared)) {
+    return refused_build<GpuBuilt>(*refusal);
   }
-  if (!space->flags(kernel).empty()) {
+  if (!declared.flags.empty()) {
     return refused(Verdict::rejected, "forbidden_flag",
                    "kernels of a Python DSL take no flags: the compiler's options are knobs");
   }
-  auto plan = parse_launch_plan(name, kernel.source, BlockFrom::compiler);
+  auto plan = parse_launch_plan(kernel.name.empty() ? file_name : kernel.name, kernel.source,
+                                BlockFrom::compiler);
   if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
   if (std::string part = refused_part(*plan, kernel.language); !part.empty()) {
     return refused(Verdict::rejected, "bad_plan", std::move(part));
@@ -209,12 +208,12 @@ Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const
   auto kernels = kernels_of(*plan, task);
   if (!kernels) return refused(Verdict::rejected, "bad_plan", kernels.error().message);
   const DslRequest request{kernel.language, kernel.source, arch, *kernels,
-                           constants_of(*space, kernel, task)};
+                           constants_of(declared.space, kernel, task)};
   KE_TRY(DslOutput output, compiler.compile(request));
   const std::int64_t wall_ns = output.wall_ns;
   GpuBuilt built = output.status == DslOutput::Status::ok
                        ? finish(std::move(output), *std::move(plan), *kernels, task, device,
-                                plan_knobs(*space, kernel))
+                                plan_knobs(declared.space, kernel))
                        : failed(output);
   built.compile_ns = wall_ns;
   return built;

@@ -29,15 +29,17 @@ constexpr bool is_worker(SandboxProfile profile) {
   return profile == SandboxProfile::worker || profile == SandboxProfile::unpacking_worker;
 }
 
-std::string_view name(SandboxLevel level);
+constexpr std::string_view name(SandboxLevel level) {
+  constexpr std::string_view names[] = {"rlimits", "landlock", "namespaces"};
+  return names[static_cast<std::size_t>(level)];
+}
 
 /// One inherited descriptor: the caller's `source` becomes `target` in the process.
 struct InheritedFd {
   int source = -1;
   int target = -1;
 
-  void encode(Encoder& out) const { out(source)(target); }
-  void decode(Decoder& in) { in(source)(target); }
+  KE_CODED(source, target)
 };
 
 /// A writable place. With `tmpfs_bytes` it is an empty in-memory file system of that size
@@ -47,8 +49,7 @@ struct WritablePath {
   std::uint64_t tmpfs_bytes = 0;
   bool executable = false;  ///< libraries may be loaded from there
 
-  void encode(Encoder& out) const { out(path)(tmpfs_bytes)(executable); }
-  void decode(Decoder& in) { in(path)(tmpfs_bytes)(executable); }
+  KE_CODED(path, tmpfs_bytes, executable)
 };
 
 /// Limits of one process, in force from its first instruction.
@@ -60,12 +61,7 @@ struct SandboxLimits {
   std::uint64_t open_files = 64;  ///< RLIMIT_NOFILE
   std::uint64_t stack_bytes = std::uint64_t{8} << 20;
 
-  void encode(Encoder& out) const {
-    out(address_space_bytes)(cpu_seconds)(file_bytes)(processes)(open_files)(stack_bytes);
-  }
-  void decode(Decoder& in) {
-    in(address_space_bytes)(cpu_seconds)(file_bytes)(processes)(open_files)(stack_bytes);
-  }
+  KE_CODED(address_space_bytes, cpu_seconds, file_bytes, processes, open_files, stack_bytes)
 };
 
 /// Everything about one sandboxed process. Descriptors 0 to 2 are /dev/null unless `fds` name them;
@@ -87,8 +83,9 @@ struct SandboxSpec {
   std::uint64_t cgroup_memory_bytes = std::uint64_t{4} << 30;
   std::vector<int> cgroup_procs;  ///< set by spawn()
 
-  void encode(Encoder& out) const;  ///< only the part that the helper needs
-  void decode(Decoder& in);
+  /// Only the part that the helper needs.
+  KE_CODED(argv, fds, read_only, writable, working_dir, limits, profile, level, threads, proc,
+           cgroup_procs)
 };
 
 /// The complete environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,

@@ -20,7 +20,7 @@
 #include "core/codec.hpp"
 #include "experiments/run/config/task_document.hpp"
 #include "fitness/content/unlisted.hpp"
-#include "fitness/shape_rules.hpp"
+#include "fitness/task.hpp"
 
 namespace {
 

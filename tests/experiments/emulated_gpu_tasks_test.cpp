@@ -16,7 +16,7 @@
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/plan/resolve_plan.hpp"
-#include "fitness/ported_task.hpp"
+#include "fitness/task.hpp"
 #include "tests/experiments/emulation/tensor_map.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"

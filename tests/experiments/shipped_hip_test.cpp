@@ -4,7 +4,7 @@
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/gpu/driver.hpp"
-#include "fitness/ported_task.hpp"
+#include "fitness/task.hpp"
 #include "tests/experiments/shell.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
 

@@ -9,8 +9,8 @@
 #include "experiments/run/places.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
-#include "fitness/ported_task.hpp"
 #include "fitness/python/python_builder.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 namespace {

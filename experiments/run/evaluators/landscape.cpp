@@ -8,7 +8,7 @@
 #include <map>
 
 #include "experiments/run/places.hpp"
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 
 namespace ke {
 namespace {

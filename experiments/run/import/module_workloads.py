@@ -40,7 +40,7 @@ class HostLimits:
 
 
 class GpuLimits:
-    """What a judgement on a GPU of so many bytes may take: the tensors of a call and scratch [fitness/gpu/gpu_lane.cpp], one
+    """What a judgement on a GPU of so many bytes may take: the tensors of a call and scratch [fitness/gpu/gpu_evaluator.cpp], one
     content with expected outputs in double precision, and the reference as it computes them."""
     MOST_OF_TENSOR = 2 ** 32 - 1  # elements
     FLOPS, ELEMENTS = 1e12, 1e11  # a second in double precision, of a GPU that is not made for it

@@ -16,9 +16,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/evaluator.hpp"
 #include "core/patient_evaluator.hpp"
 #include "core/queue_evaluator.hpp"
-#include "core/refused_job.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/evaluators/evaluator_kind.hpp"

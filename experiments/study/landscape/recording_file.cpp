@@ -14,7 +14,7 @@
 #include <set>
 
 #include "core/portable_math.hpp"
-#include "fitness/timing/recorded_cluster.hpp"
+#include "fitness/timing/cluster.hpp"
 
 namespace ke {
 namespace {

@@ -16,9 +16,10 @@
 
 #include "experiments/run/evaluators/landscape.hpp"
 #include "experiments/run/run_in_memory.hpp"
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 
 namespace ke {
+
 std::vector<double> ranked_quality(const Landscape& landscape) {
   std::vector<double> ranked;
   for (const Landscape::Point& point : landscape.points()) {

@@ -49,11 +49,9 @@ void refuse(BuildOutput& output, Status status, std::string reason, std::string_
 
 // Checks the request itself. Returns the flags to pass; fills `output` when the request is refused.
 std::vector<std::string> check_request(const BuildRequest& request, BuildOutput& output) {
-  for (const auto& [key, value] : request.defines) {
-    if (!is_allowed_define(key, value)) {
-      refuse(output, Status::rejected, "forbidden_define", key + "=" + value);
-      return {};
-    }
+  if (const auto refusal = check_defines(request.defines)) {
+    refuse(output, Status::rejected, refusal->reason, refusal->message);
+    return {};
   }
   if (request.trusted) return request.flags;
   const FlagCheck flags = check_flags(request.flags);
@@ -153,16 +151,6 @@ void check_result(const BuildRequest& request, BuildOutput& output) {
   if (const auto hash = build_hash(output.object)) output.build_hash = *hash;
 }
 
-std::vector<std::string> split_lines(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 /// Folders of a compiler outside of the system's: those that a prefix holds beside bin, for the
 /// path as it is given and for what it is a link to.
 std::vector<std::string> folders_of_compiler(const std::string& gxx) {
@@ -189,16 +177,6 @@ std::vector<std::string> folders_of_compiler(const std::string& gxx) {
 }
 
 }  // namespace
-
-std::string_view name(BuildOutput::Status status) {
-  switch (status) {
-    case Status::ok: return "ok";
-    case Status::rejected: return "rejected";
-    case Status::compile_error: return "compile_error";
-    case Status::compile_limit: return "compile_limit";
-  }
-  return "unknown";
-}
 
 std::vector<std::string> fixed_flags() {
   return {"-std=gnu++20",
@@ -255,15 +233,13 @@ Result<Compiler> Compiler::create(CompilerOptions options) {
     KE_TRY_VOID(compiler.ask({"-c", "-o", object_name, source_name}, folder.path()));
   }
   KE_TRY(const std::string folders, compiler.ask({"-print-search-dirs"}, folder.path()));
-  for (const std::string& line : split_lines(folders, '\n')) {
+  for (const std::string_view line : split(folders, '\n')) {
     constexpr std::string_view label = "libraries: =";
-    if (line.starts_with(label)) {
-      for (const std::string& path :
-           split_lines(std::string_view(line).substr(label.size()), ':')) {
-        std::error_code missing;
-        const auto real = std::filesystem::canonical(path, missing);
-        if (!missing) compiler.library_folders_.push_back(real.string());
-      }
+    if (!line.starts_with(label)) continue;
+    for (const std::string_view path : split(line.substr(label.size()), ':')) {
+      std::error_code missing;
+      const auto real = std::filesystem::canonical(path, missing);
+      if (!missing) compiler.library_folders_.push_back(real.string());
     }
   }
   return compiler;
@@ -355,7 +331,6 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
   }
   KE_TRY(const ToolRun run, run_tool(spec, options_.wall, std::size_t{1} << 16));
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
-  output.link_ns = run.wall_ns;
   auto library = folder.read(library_name, options_.file_bytes);
   if (run.exit.succeeded() && library)
     output.shared_object = *std::move(library);
@@ -372,7 +347,6 @@ Result<BuildOutput> Compiler::build(const BuildRequest& request) const {
   output.reason = std::move(linked.reason);
   output.detail = std::move(linked.detail);
   output.shared_object = std::move(linked.shared_object);
-  output.link_ns = linked.link_ns;
   output.cpu_seconds += linked.cpu_seconds;
   return output;
 }

@@ -31,7 +31,7 @@ struct BuildRequest {
 
 /// The result. `status` and `reason` make the verdict; both are trivial for a good kernel.
 struct BuildOutput {
-  enum class Status { ok, rejected, compile_error, compile_limit };
+  using Status = Verdict;  ///< ok, rejected, compile_error or compile_limit
   Status status = Status::ok;
   /// rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive, the
   /// reasons of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash;
@@ -47,12 +47,9 @@ struct BuildOutput {
   Digest build_hash;                      ///< zero unless compiled
   double cpu_seconds = 0;
   std::int64_t compile_ns = 0;  ///< wall time of the compiler
-  std::int64_t link_ns = 0;
 
   bool ok() const { return status == Status::ok; }
 };
-
-std::string_view name(BuildOutput::Status status);
 
 struct CompilerOptions {
   std::string tools_dir;
@@ -76,10 +73,10 @@ class Compiler {
 
   /// compile(), then link() with request.padding. Errors: the machine fails.
   Result<BuildOutput> build(const BuildRequest& request) const;
-  /// Fills everything but `shared_object` and `link_ns`. Runs check_object on untrusted candidates.
+  /// Fills everything but `shared_object`. Runs check_object on untrusted candidates.
   Result<BuildOutput> compile(const BuildRequest& request) const;
-  /// Links an object from compile(). Sets only status, reason, shared_object, link_ns. Takes 3 to 6
-  /// ms; different paddings give different layouts of the same code.
+  /// Links an object from compile(). Sets only status, reason, shared_object. Takes 3 to 6 ms;
+  /// different paddings give different layouts of the same code.
   Result<BuildOutput> link(std::string_view object, std::uint64_t padding) const;
 
   /// Runs the compiler with these arguments in `folder`; its failure is part of the result.

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "core/text.hpp"
+
 namespace ke {
 namespace {
 
@@ -33,15 +35,6 @@ std::optional<Diagnostic> parse_line(std::string_view line, std::string_view fil
                     std::string(line.substr(colon + 2, max_message))};
 }
 
-template <typename Visit>
-void for_each_line(std::string_view text, Visit visit) {
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    visit(text.substr(from, end - from));
-    from = end + 1;
-  }
-}
-
 // The file name of a line about a header directly in `folder`.
 std::string_view header_of(std::string_view line, std::string_view folder) {
   if (!line.starts_with(folder) || folder.empty()) return {};
@@ -65,40 +58,40 @@ std::vector<Diagnostic> errors_first(std::vector<Diagnostic> found, std::size_t 
 std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
                                           std::size_t limit) {
   std::vector<Diagnostic> found;
-  for_each_line(output, [&](std::string_view line) {
+  for (const std::string_view line : split(output, '\n')) {
     if (auto diagnostic = parse_line(line, file)) found.push_back(*std::move(diagnostic));
-  });
+  }
   return errors_first(std::move(found), limit);
 }
 
 std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder,
                                                  std::size_t limit) {
   std::vector<Diagnostic> found;
-  for_each_line(output, [&](std::string_view line) {
+  for (std::string_view line : split(output, '\n')) {
     const std::string_view name = header_of(line, folder);
-    if (name.empty()) return;
+    if (name.empty()) continue;
     line.remove_prefix(folder.size() + 1);
     if (auto diagnostic = parse_line(line, name)) found.push_back(*std::move(diagnostic));
-  });
+  }
   return errors_first(std::move(found), limit);
 }
 
 std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file,
                                        std::size_t limit) {
   std::vector<LoopNote> notes;
-  for_each_line(output, [&](std::string_view line) {
+  for (const std::string_view line : split(output, '\n')) {
     const auto note = parse_line(line, file);
-    if (!note || notes.size() >= limit) return;
+    if (!note || notes.size() >= limit) continue;
     const bool vectorized = note->severity == "optimized";
     const bool missed =
         note->severity == "missed" && (note->message.starts_with("couldn't vectorize loop") ||
                                        note->message.starts_with("not vectorized"));
-    if (!vectorized && !missed) return;
+    if (!vectorized && !missed) continue;
     const bool known = std::any_of(notes.begin(), notes.end(), [&](const LoopNote& other) {
       return other.line == note->line && other.text == note->message;
     });
     if (!known) notes.push_back({static_cast<int>(note->line), vectorized, note->message});
-  });
+  }
   return notes;
 }
 

@@ -1,9 +1,12 @@
 #include "fitness/host/build/source_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "core/text.hpp"
+#include "fitness/host/build/flags.hpp"
 
 namespace ke {
 namespace {
@@ -152,6 +155,42 @@ SourceCheck check_source(std::string_view source) {
     }
   }
   return check;
+}
+
+std::optional<Refusal> read_declarations(const Kernel& kernel, const std::string& file_name,
+                                         ExtraFlags extra, DeclaredKernel& declared) {
+  auto space = parse_kernel_space(kernel.name.empty() ? file_name : kernel.name, kernel.source);
+  if (!space) return Refusal{"bad_declaration", space.error().message};
+  Kernel judged = kernel;
+  if (extra == ExtraFlags::taken && judged.flags.size() > space->flag_genes.size()) {
+    judged.flags.resize(space->flag_genes.size());
+  }
+  if (!space->admits(judged)) {
+    return Refusal{"bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold"};
+  }
+  declared.space = *std::move(space);
+  declared.flags = declared.space.flags(kernel);
+  declared.macros = declared.space.macros(kernel);
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_kernel(const Kernel& kernel, const std::string& file_name,
+                                    ExtraFlags extra, DeclaredKernel& declared) {
+  SourceCheck seen = check_source(kernel.source);
+  if (seen.forbidden) {
+    return Refusal{*seen.forbidden, fmt::format("line {}: {}", seen.line, seen.detail)};
+  }
+  declared.policy_flags = std::move(seen.policy_flags);
+  return read_declarations(kernel, file_name, extra, declared);
+}
+
+std::optional<Refusal> check_defines(
+    const std::vector<std::pair<std::string, std::string>>& macros) {
+  for (const auto& [macro, value] : macros) {
+    if (!is_allowed_define(macro, value)) return Refusal{"forbidden_define", macro + "=" + value};
+  }
+  return std::nullopt;
 }
 
 }  // namespace ke

@@ -10,8 +10,8 @@
 
 #include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/hip/amd_compiler.hpp"
-#include "fitness/ported_task.hpp"
 #include "fitness/sandbox/level.hpp"
+#include "fitness/task.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {

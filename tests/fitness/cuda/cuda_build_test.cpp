@@ -2,7 +2,7 @@
 
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
-#include "fitness/gpu/ptx_measures.hpp"
+#include "fitness/gpu/structure.hpp"
 #include "tests/support/nvrtc_place.hpp"
 
 namespace ke::cuda {

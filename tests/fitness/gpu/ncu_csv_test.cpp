@@ -1,4 +1,4 @@
-#include "fitness/gpu/ncu_csv.hpp"
+#include "fitness/gpu/ncu_metrics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -89,7 +89,7 @@ class HipOnHost : public testing::Test {
     options.tools_dir = KE_BINARY_DIR;
     options.compile_threads = 1;
     options.rules.cold = false;
-    options.rules.screen.quads = 1;  // the host emulates a GPU slowly
+    options.rules.screen_quads = 1;  // the host emulates a GPU slowly
     auto made = make_hip_evaluator(std::make_shared<const Task>(task), sample::oracle(task),
                                    options, test::amd_options(),
                                    {.vendor = "amd", .hip_library = test::fake_hip_path}, {});

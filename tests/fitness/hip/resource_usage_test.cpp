@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "fitness/hip/hip_flags.hpp"
-
 namespace ke::hip {
 namespace {
 

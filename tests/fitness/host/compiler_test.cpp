@@ -58,7 +58,7 @@ class CompilerTest : public testing::Test {
     return build(request);
   }
   static void expect(const BuildOutput& output, Status status, std::string_view reason) {
-    EXPECT_EQ(name(output.status), name(status)) << output.reason << " " << output.detail;
+    EXPECT_EQ(to_string(output.status), to_string(status)) << output.reason << " " << output.detail;
     EXPECT_EQ(output.reason, reason) << output.detail;
     EXPECT_TRUE(output.shared_object.empty());
   }
@@ -309,7 +309,7 @@ TEST_F(CompilerTest, limits_of_time_memory_and_output_end_the_compiler) {
     request.source = source;
     const auto output = compiler->build(request);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
-    return output ? std::string(name(output->status)) + "/" + output->reason
+    return output ? std::string(to_string(output->status)) + "/" + output->reason
                   : output.error().message;
   };
   const std::string bomb =
@@ -361,7 +361,7 @@ TEST_F(CompilerTest, what_it_wrote_is_kept_where_no_line_of_the_source_explains_
   request.flags = {"-fplugin=nowhere"};
   const auto output = compiler->build(request);
   ASSERT_TRUE(output);
-  EXPECT_EQ(name(output->status), name(Status::compile_error));
+  EXPECT_EQ(to_string(output->status), to_string(Status::compile_error));
   EXPECT_THAT(output->detail, HasSubstr("nowhere"));
 }
 

@@ -1,4 +1,4 @@
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

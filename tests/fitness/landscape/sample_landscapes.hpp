@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 
 namespace ke {
 

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fitness/shape_rules.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 #include "tests/support/temporary_folder.hpp"
 

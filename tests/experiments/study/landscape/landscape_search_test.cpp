@@ -8,7 +8,7 @@
 #include "experiments/run/evaluators/landscape.hpp"
 #include "experiments/run/run_in_memory.hpp"
 #include "experiments/run/yaml/read_yaml.hpp"
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 #include "tests/conformance/evaluator_conformance.hpp"
 #include "tests/support/function_run.hpp"
 #include "tests/support/made_landscape.hpp"

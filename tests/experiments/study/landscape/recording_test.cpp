@@ -6,7 +6,7 @@
 #include <set>
 
 #include "experiments/study/landscape/recording_file.hpp"
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "experiments/run/evaluators/landscape.hpp"
-#include "fitness/landscape/read_landscape.hpp"
+#include "fitness/landscape/landscape.hpp"
 
 namespace ke {
 namespace {
