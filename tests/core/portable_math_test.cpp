@@ -30,7 +30,7 @@ TEST(PortableMath, log_is_within_2_ulp_of_long_double) {
 TEST(PortableMath, exp_is_within_2_ulp_of_long_double) {
   RandomStream random({2, 0, 0, 0, Purpose::test});
   for (int i = 0; i < 200000; ++i) {
-    const double x = i % 2 ? testing::standard_normal(random) : random.uniform() * 1400 - 700;
+    const double x = i % 2 ? test::standard_normal(random) : random.uniform() * 1400 - 700;
     ASSERT_LE(ulps(portable_exp(x), std::exp(static_cast<long double>(x))), 2) << x;
   }
 }

@@ -152,7 +152,7 @@ class Island {
       if (parents == 0) continue;
       const auto& parent = *proposal.parents[random.below(parents)].candidate;
       x[i] = parent.evaluation.measures.at("m" + std::to_string(i));
-      if (parents == 1) x[i] = std::clamp(x[i] + 0.1 * testing::standard_normal(random), -1.0, 1.0);
+      if (parents == 1) x[i] = std::clamp(x[i] + 0.1 * test::standard_normal(random), -1.0, 1.0);
     }
     return x;
   }

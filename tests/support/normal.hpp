@@ -5,7 +5,7 @@
 
 #include "core/random_stream.hpp"
 
-namespace ke::testing {
+namespace ke::test {
 
 /// Standard normal, polar method.
 inline double standard_normal(RandomStream& random) {
@@ -16,4 +16,4 @@ inline double standard_normal(RandomStream& random) {
   }
 }
 
-}  // namespace ke::testing
+}  // namespace ke::test
