@@ -35,6 +35,11 @@ claims:
     tiers: "smoke"
     minutes: 0
 END
+"$KE_SOURCE/papers/kernelbench/table.py" --check "$KE_SOURCE/papers/kernelbench/README.md" || {
+  echo "papers/kernelbench/README.md differs from what table.py prints"
+  exit 1
+}
+
 hash=$("$KE_SOURCE/papers/check_claims.py" wrong hash)
 sed -i "s/unknown/$hash/" wrong/claims.yaml
 cp wrong/claims.yaml wrong/predictions.yaml
