@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "fitness/gpu/python_server.hpp"
+#include "fitness/host/baseline_layout.hpp"
 #include "fitness/host/python_baseline.hpp"
 #include "fitness/timing/clock.hpp"
 

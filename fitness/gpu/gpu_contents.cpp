@@ -7,7 +7,7 @@
 
 #include "fitness/content/rounding_room.hpp"
 #include "fitness/gpu/python_server.hpp"
-#include "fitness/host/python_baseline.hpp"
+#include "fitness/host/baseline_layout.hpp"
 
 namespace ke::gpu {
 namespace {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "fitness/host/baseline_layout.hpp"
+
 namespace ke {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/evaluator.hpp"
-#include "core/json.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/content/shapes.hpp"
@@ -62,8 +61,5 @@ class PythonBaseline {
   const JobFolder& folder_;
   WorkerProgram program_;
 };
-
-/// The tensors in signature order: dtype, output, unchanging.
-Json baseline_tensors(const Task& task);
 
 }  // namespace ke

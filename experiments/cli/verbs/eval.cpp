@@ -199,7 +199,7 @@ Result<Opponent> read_opponent(const std::string& word) {
   return Opponent{"", std::move(kernel)};
 }
 
-/// What the command line names as opponent, or else the task's slowest version.
+/// The opponent that the command line names, or else the task's slowest version.
 std::string against_of(const Arguments& arguments, const Task& task) {
   const std::string named = arguments.text("against");
   if (!named.empty()) return named;
