@@ -47,10 +47,11 @@ class JobQueues {
     Fact fact;
   };
 
-  /// Ignores a job that is already queued or running.
+  /// Ignores a job that is queued or running, or whose fact waits to be polled.
   void submit(const Job& job) {
     {
       const std::lock_guard lock(mutex_);
+      if (std::ranges::find(facts_, job.key, &Fact::key) != facts_.end()) return;
       if (!flying_.insert(job.key).second) return;
       waiting_.push_back(job);
     }

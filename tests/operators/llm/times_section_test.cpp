@@ -44,15 +44,17 @@ TEST(Times, show_floor_anchor_and_parent_in_microseconds_for_each_role) {
   scene.parents = {{timed(1, std::string(at_bench) + "," + at_validation), ParentRole::parent}};
   EXPECT_THAT(
       timing_section(scene()),
-      HasSubstr("bench n=8:\n"
-                "  floor: 1.00 us\n"
-                "  the anchor: 3.00 us, 3.00 times the floor (headroom 67 %)\n"
-                "  parent: 2.00 us, 2.00 times the floor (headroom 50 %), speedup 1.500 [1.400, 1.600], "
-                "7.5 GB/s, 2.0 GFLOP/s\n"
-                "validation n=9:\n"
-                "  floor: 8.00 us\n"
-                "  the anchor: 20.00 us, 2.50 times the floor (headroom 60 %)\n"
-                "  parent: 40.00 us, 5.00 times the floor (headroom 80 %), speedup 0.500 [0.400, 0.600]\n"));
+      HasSubstr(
+          "bench n=8:\n"
+          "  floor: 1.00 us\n"
+          "  the anchor: 3.00 us, 3.00 times the floor (headroom 67 %)\n"
+          "  parent: 2.00 us, 2.00 times the floor (headroom 50 %), speedup 1.500 [1.400, 1.600], "
+          "7.5 GB/s, 2.0 GFLOP/s\n"
+          "validation n=9:\n"
+          "  floor: 8.00 us\n"
+          "  the anchor: 20.00 us, 2.50 times the floor (headroom 60 %)\n"
+          "  parent: 40.00 us, 5.00 times the floor (headroom 80 %), speedup 0.500 [0.400, "
+          "0.600]\n"));
 }
 
 TEST(Times, take_the_floor_of_the_sheet_where_it_has_one) {
