@@ -2,7 +2,6 @@
 // A task: what to compute, on which shapes, and how a result is judged. Read from task.yaml.
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -186,20 +185,5 @@ std::vector<std::pair<std::string, std::string>> ordered_axes(const Task& task);
 
 /// Whether `axes` respects every pair of ordered_axes.
 bool keeps_order(const Task& task, const AxisLengths& axes);
-
-/// Bytes per ns at which `bytes` can be read and written; 0 = unknown.
-using MemoryRate = std::function<double(std::int64_t bytes)>;
-
-/// The task's compulsory bytes divided by that rate; 0 = unknown.
-double memory_floor_ns(const Task& task, const Workload& workload, const MemoryRate& rate);
-
-/// The widest type among the task's floating-point inputs; `float32` without any.
-Dtype widest_input(const Task& task);
-
-/// Floors by label, for the bench and validation workloads whose floor is known: the longer of the
-/// memory's time and the time of the task's `flops` at `flops_per_ns`, 0 = unknown. An algorithm
-/// with fewer operations than the usual one may take less than the second.
-std::map<std::string, double> floors_ns(const Task& task, const MemoryRate& rate,
-                                        double flops_per_ns);
 
 }  // namespace ke

@@ -12,7 +12,7 @@
 
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
-#include "fitness/content/generate.hpp"
+#include "fitness/content/poison.hpp"
 #include "fitness/content/unlisted.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/timing/clock.hpp"

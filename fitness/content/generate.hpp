@@ -1,5 +1,5 @@
 #pragma once
-// Generates inputs by class, and the poison that fills outputs before a call.
+// Generates inputs by class.
 
 #include <cstddef>
 #include <cstdint>
@@ -64,9 +64,5 @@ void generate_doubles(std::string_view input_class, std::int64_t row, SecretRand
 /// Fills a tensor of an integer dtype with one of its classes, within [low, high).
 void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
                    SecretRandom& random, Dtype dtype, std::span<std::byte> tensor);
-
-/// Fills an output before a call with finite values, new each time. Floats lie in +-[2^-4, 2^4);
-/// bytes of bool are seldom 0 or 1.
-void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output);
 
 }  // namespace ke

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "fitness/content/compare.hpp"
-#include "fitness/content/generate.hpp"
+#include "fitness/content/poison.hpp"
 #include "fitness/sandbox/fd.hpp"
 
 namespace ke::cross {

@@ -8,46 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 #include <vector>
 
 #include "fitness/content/content_pool.hpp"
-#include "fitness/gpu/gpu_memory.hpp"
-#include "fitness/host/python_home.hpp"
+#include "fitness/gpu/gpu_oracle.hpp"
 
 namespace ke::gpu {
-class PythonServer;
-
-/// Used on the lane's thread.
-class GpuOracle final : public DeviceOracle {
- public:
-  /// Borrows all but `python`, which has PyTorch for this GPU; null = no shape is wanted.
-  GpuOracle(const Task& task, std::shared_ptr<const PythonHome> python, int index,
-            GpuMemory& memory);
-  ~GpuOracle() override;
-
-  /// Whether a shape of that many elements is computed here rather than on the host.
-  bool wants(std::int64_t elements) const;
-  /// Starts the process, unless it runs already, and does not wait for it.
-  Result<void> start();
-  /// Leaves all shapes that the host can compute to it: the reference does not run on the GPU.
-  void give_up() { given_up_ = true; }
-  Result<void> answer(Content& content, std::span<const double> least_rms) override;
-  /// Measures rounding_room of a content that it answered. False: the GPU lacks the memory.
-  Result<bool> measure_room(const Content& content);
-
- private:
-  Error failed(const std::string& why) const;
-  Result<void> fetch(const char* part, std::size_t output, const DeviceContent::Part& to);
-
-  const Task& task_;
-  std::shared_ptr<const PythonHome> python_;
-  int index_;
-  GpuMemory& memory_;
-  std::unique_ptr<PythonServer> server_;
-  bool given_up_ = false;
-};
 
 /// An oracle on the GPU, and bytes there for all pools that it makes. Null = none.
 struct DeviceRoom {

@@ -4,17 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <future>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <utility>
 
 #include "core/text.hpp"
-#include "fitness/content/reference.hpp"
 #include "fitness/gpu/compute_sanitizer.hpp"
-#include "fitness/gpu/gpu_judge.hpp"
+#include "fitness/gpu/gpu_lane.hpp"
 #include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/host/python_baseline.hpp"
@@ -22,123 +17,6 @@
 
 namespace ke::gpu {
 namespace {
-
-/// Shared by the lanes of a run. All borrowed.
-struct LaneParts {
-  const Task& task;
-  const Reference& reference;
-  const Driver& driver;
-  const std::string& tools_dir;
-  const std::string& judge_cubin;
-  const GpuRules& rules;
-  const std::atomic<bool>& closing;                    ///< ends long jobs early
-  unsigned content_threads = 1;                        ///< per lane, to call the oracle ahead
-  std::shared_ptr<const PythonHome> python = nullptr;  ///< runs Python baselines; null = none
-};
-
-/// One lane judges a job from its first call to its last, so both arms of a pair run on the same
-/// GPU.
-class GpuLane {
- public:
-  /// Makes the GPU's context current on this thread and allocates its memory. Borrows `parts` and
-  /// `gpu`. Error: the GPU or its memory is not available.
-  static Result<std::unique_ptr<GpuLane>> open(const LaneParts& parts, const GpuInfo& gpu);
-
-  /// Fills the fact of a job whose arms are built.
-  Result<void> run(const Job& job, const GpuArms& arms, Fact& fact) {
-    return judge_.run(job, arms, fact);
-  }
-  /// Bytes read and written per ns by a long copy.
-  Result<double> copy_rate() { return judge_.copy_rate(); }
-  /// The lane's time so far, by activity.
-  const LaneTime& time() const { return bench_.time; }
-
- private:
-  GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,
-          std::unique_ptr<GpuMemory> memory);
-
-  /// Starts what the first job of a task without kernels waits for, all at once.
-  Result<void> start_python();
-
-  const Task& task_;
-  bool has_python_;
-  std::unique_ptr<SecretRandom> random_;  ///< borrowed by `memory_`
-  std::unique_ptr<GpuMemory> memory_;
-  GpuOracle oracle_;
-  GpuContents contents_;
-  GpuWatch watch_;
-  GpuWorker challenger_, opponent_;
-  ModuleWorker module_;
-  GpuBench bench_;
-  GpuJudge judge_;
-};
-
-constexpr std::int64_t spare_bytes = std::int64_t{256} << 20;
-
-/// Memory for the largest workload, its gaps and four times as much scratch, up to an eighth of the
-/// device's memory.
-Result<std::int64_t> shared_bytes(const Task& task, std::int64_t device_bytes) {
-  std::int64_t most = 0;
-  for (const Workload& workload : task.workloads) {
-    KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
-    std::int64_t sum = 0;
-    for (const TensorShape& tensor : shapes.tensors) {
-      sum += tensor.bytes + (1 << 17);
-      if (tensor.elements >= std::int64_t{1} << 32) {
-        return Error{ke::Failure::config,
-                     fmt::format("a tensor has 2^32 elements or more at {}", workload.label)};
-      }
-    }
-    most = std::max(most, sum);
-  }
-  return most + std::min(4 * most, device_bytes / 8) + spare_bytes;
-}
-
-Result<ManagedGpu> managed(const Driver& driver, const GpuInfo& gpu) {
-  if (!driver.library.empty()) {
-    return Error{ke::Failure::device, "clocks and throttling are not seen through HIP"};
-  }
-  KE_TRY(const Nvml* nvml, load_nvml());
-  return ManagedGpu::find(*nvml, gpu.bus_id);
-}
-
-Result<std::unique_ptr<GpuLane>> GpuLane::open(const LaneParts& parts, const GpuInfo& gpu) {
-  KE_TRY_VOID(enter_gpu(parts.driver, gpu.index));
-  KE_TRY(auto secret, SecretRandom::from_system());
-  auto random = std::make_unique<SecretRandom>(std::move(secret));
-  KE_TRY(const std::int64_t bytes, shared_bytes(parts.task, gpu.terms.memory_bytes));
-  KE_TRY(auto memory, GpuMemory::create(parts.driver, gpu, bytes, parts.judge_cubin, *random));
-  std::unique_ptr<GpuLane> lane(new GpuLane(parts, gpu, std::move(random), std::move(memory)));
-  KE_TRY_VOID(lane->start_python());
-  return lane;
-}
-
-GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,
-                 std::unique_ptr<GpuMemory> memory)
-    : task_(parts.task),
-      has_python_(parts.python != nullptr),
-      random_(std::move(random)),
-      memory_(std::move(memory)),
-      oracle_(parts.task, parts.python, gpu.index, *memory_),
-      contents_(parts.task, parts.reference, *random_, {&oracle_, memory_->content_bytes()}),
-      watch_(gpu.index, managed(parts.driver, gpu)),
-      challenger_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
-      opponent_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
-      module_(parts.task, parts.python, gpu.index, *memory_),
-      bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}, module_),
-      judge_(bench_, parts.rules, parts.closing) {
-  contents_.draw_ahead(parts.content_threads);
-}
-
-Result<void> GpuLane::start_python() {
-  if (!has_python_ || anchor_stand_in(task_).empty()) return {};
-  KE_TRY_VOID(module_.start());
-  for (const Workload& workload : task_.workloads) {
-    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
-    if (contents_.on_device(shapes)) return oracle_.start();
-  }
-  return {};
-}
 
 constexpr std::int64_t protocol_version = 4;
 constexpr unsigned cores_of_content_thread = 4;

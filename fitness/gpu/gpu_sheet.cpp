@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fitness/task.hpp"
+#include "fitness/memory_floor.hpp"
 
 namespace ke::gpu {
 namespace {
@@ -23,6 +23,11 @@ constexpr RatesOfSm rates_of_sm[] = {{80, 128, 1024, 2048, 4096, 0},
                                      {86, 256, 0, 0, 0, 0},
                                      {89, 256, 0, 0, 0, 0},
                                      {90, 256, 2048, 4096, 8192, 8192}};
+
+const RatesOfSm* find_rates(std::int64_t capability) {
+  const auto rates = std::ranges::find(rates_of_sm, capability, &RatesOfSm::capability);
+  return rates == std::end(rates_of_sm) ? nullptr : rates;
+}
 
 std::string kib(std::int64_t bytes) {
   return bytes >= 1 << 20 ? fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20))
@@ -103,8 +108,8 @@ GpuFigures gpu_figures(const Driver& driver, int index) {
 
 ArithmeticRate arithmetic_rate(std::int64_t capability, std::int64_t sm_count,
                                std::int64_t clock_khz, Dtype dtype) {
-  const auto rates = std::ranges::find(rates_of_sm, capability, &RatesOfSm::capability);
-  if (rates == std::end(rates_of_sm)) return {};
+  const RatesOfSm* const rates = find_rates(capability);
+  if (rates == nullptr) return {};
   const double clocks_per_ns =
       static_cast<double>(sm_count) * static_cast<double>(clock_khz) * 1e-6;
   if (dtype == Dtype::float16 || dtype == Dtype::bfloat16) {
@@ -119,8 +124,8 @@ ArithmeticRate arithmetic_rate(std::int64_t capability, std::int64_t sm_count,
 }
 
 std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz) {
-  const auto rates = std::ranges::find(rates_of_sm, capability, &RatesOfSm::capability);
-  if (rates == std::end(rates_of_sm) || sm_count == 0 || clock_khz == 0) return "";
+  const RatesOfSm* const rates = find_rates(capability);
+  if (rates == nullptr || sm_count == 0 || clock_khz == 0) return "";
   const auto tera = [&](int rate) {
     return static_cast<double>(sm_count) * static_cast<double>(clock_khz) * 1e-9 * rate;
   };

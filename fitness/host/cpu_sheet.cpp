@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "fitness/host/bandwidth.hpp"
 #include "fitness/host/host.hpp"
-#include "fitness/task.hpp"
+#include "fitness/memory_floor.hpp"
 
 namespace ke {
 namespace {

@@ -12,6 +12,7 @@
 #include "fitness/content/content_pool.hpp"
 #include "fitness/judging/finding.hpp"
 #include "fitness/judging/pair_result.hpp"
+#include "fitness/memory_floor.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fitness/content/generate.hpp"
+#include "fitness/memory_floor.hpp"
 #include "fitness/task.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 

@@ -28,6 +28,7 @@ from shape_formulas import evaluate, fit_line, product_text, sum_text  # noqa: E
 from task_file import Refused, TaskTensor, _range_text  # noqa: E402
 
 SCRIPTS = ROOT / "experiments" / "run" / "import"
+HOME = tempfile.TemporaryDirectory()
 
 RELU = HEAD + """
 class Model(nn.Module):
@@ -183,7 +184,7 @@ NOTHING = RELU.replace("torch.relu(x)", "None")
 
 def imported(source, name="problem"):
     """(task.yaml as a document, function of reference.py)."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="import_test_", dir=pathlib.Path.cwd()))
+    folder = pathlib.Path(tempfile.mkdtemp(dir=HOME.name))
     task = make_task(source, "problem.py", name, "ours", "Apache-2.0")
     write_task(task, source, folder)
     document = yaml.safe_load((folder / "task.yaml").read_text())
@@ -466,7 +467,7 @@ def a_draw_that_fails_leaves_the_next_ones():
 
 
 def the_program_reports_every_problem():
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="import_test_", dir=pathlib.Path.cwd())) / "level1"
+    folder = pathlib.Path(tempfile.mkdtemp(dir=HOME.name)) / "level1"
     folder.mkdir()
     sources = {"1_Relu_.py": RELU, "2_Dropout.py": DROPOUT, "3_Hangs.py": RELU + "\nwhile True:\n    pass\n",
                "4_Crashes.py": RELU + "\nimport os\nos._exit(3)\n"}

@@ -4,7 +4,7 @@
 
 Frames, and the judge's memory, as for serve_gpu_baseline.py. The inputs lie in that memory; outputs in double precision and
 what the comparison needs of their rows stay here until the judge fetches them through it, piece by piece
-[fitness/gpu/gpu_contents.cpp].
+[fitness/gpu/gpu_oracle.cpp].
 """
 import json
 import math

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fitness/content/generate.hpp"
+#include "fitness/content/poison.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {

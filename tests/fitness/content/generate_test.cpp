@@ -14,6 +14,7 @@
 #include <set>
 
 #include "core/codec.hpp"
+#include "fitness/content/poison.hpp"
 
 namespace ke {
 namespace {

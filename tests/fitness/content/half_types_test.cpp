@@ -10,6 +10,7 @@
 #include "fitness/content/admit.hpp"
 #include "fitness/content/compare.hpp"
 #include "fitness/content/generate.hpp"
+#include "fitness/content/poison.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
