@@ -26,6 +26,7 @@ struct ContractShape {
   std::int64_t tensor_bytes = 0;   ///< total size of all tensors
   std::int64_t traffic_bytes = 0;  ///< minimum memory traffic; 0 = unknown
   std::int64_t flops = 0;          ///< count for the usual algorithm; 0 = unknown
+  double weight = 1;               ///< in the mean of its role
 };
 
 struct TaskContract {
@@ -47,6 +48,7 @@ struct TaskContract {
   double max_error = std::numeric_limits<double>::infinity();  ///< of every element
   std::string row;                                             ///< elements per row of the output
   std::vector<ContractShape> shapes;                           ///< in the order of the task
+  bool total_time = false;  ///< the score is a ratio of total times, not a geometric mean
   /// The baseline that the score is over in a task without kernels, such as "pytorch eager"; "" =
   /// the task's anchor.
   std::string opponent;

@@ -17,6 +17,7 @@
 #include "core/knob_space.hpp"
 #include "core/node.hpp"
 #include "core/result.hpp"
+#include "core/workload_mean.hpp"
 #include "fitness/dtype.hpp"
 
 namespace ke {
@@ -136,6 +137,7 @@ struct Task {
   /// `include` in the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
+  WorkloadMean mean;  ///< keys `aggregate`, and `weight` of workloads
   /// Lengths at which kernels must be right, for axes that declare them; see axis_range for the
   /// others.
   std::map<std::string, AxisRange> ranges;

@@ -77,6 +77,7 @@ ContractTensor contract_tensor(const TensorSpec& tensor) {
 
 ContractShape contract_shape(const Task& task, const Workload& workload) {
   ContractShape shape{workload.label, std::string(to_string(workload.role))};
+  shape.weight = task.mean.weight(workload.label);
   for (const TensorSpec& tensor : task.tensors) {
     const auto elements = task.elements(tensor, workload);
     if (!elements) continue;
@@ -128,6 +129,7 @@ TaskContract contract_of(const Task& task) {
   contract.matched_ratio = task.tolerance.matched_ratio;
   contract.max_error = task.tolerance.max_error;
   contract.row = task.row.text();
+  contract.total_time = task.mean.total_time;
   contract.opponent = anchor_stand_in(task);
   std::ranges::replace(contract.opponent, '_', ' ');
   for (const Workload& workload : task.workloads) {

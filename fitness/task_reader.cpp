@@ -101,8 +101,10 @@ void TaskReader::read_head() {
   task_.libraries =
       top_.choice("libraries", "forbidden", {"forbidden", "allowed"},
                   "whether kernels may call libraries: the C interface of BLAS") == "allowed";
-  // Means over workloads are geometric, so that a ratio and its inverse weigh the same.
-  top_.choice("aggregate", "geometric_mean", {"geometric_mean"}, "mean over bench workloads");
+  // In geometric means a ratio and its inverse weigh the same.
+  task_.mean.total_time =
+      top_.choice("aggregate", "geometric_mean", {"geometric_mean", "total_time"},
+                  "mean of speedups over the workloads of a role") == "total_time";
 }
 
 void TaskReader::read_axes() {

@@ -51,6 +51,7 @@ class TaskReader {
   void check_dtypes();
   void read_workloads();
   void read_workload(Params p);
+  void read_weight(Params& p, const Workload& workload);
   void check_sizes(Params& p, const Workload& workload);
   void check_roles();
   void read_ranges();

@@ -50,8 +50,18 @@ void TaskReader::read_workload(Params p) {
                                    "workload, of role bench"
                                  : fmt::format("repeats workload {}", workload.label));
   }
+  read_weight(p, workload);
   if (log_.errors.empty()) check_sizes(p, workload);
   task_.workloads.push_back(std::move(workload));
+}
+
+// The hash of a task without this key does not mention it, so stored runs still replay.
+void TaskReader::read_weight(Params& p, const Workload& workload) {
+  if (!p.has("weight")) return;
+  if (workload.role == Role::test) p.fail("weight", "stands at role test, which is not timed");
+  const double weight =
+      p.real("weight", 1, {1e-9, 1e15}, "in the mean of its role, as a count of calls");
+  if (weight != 1) task_.mean.weights[workload.label] = weight;
 }
 
 void TaskReader::check_sizes(Params& p, const Workload& workload) {

@@ -234,7 +234,8 @@ Result<void> FinalVerification::keep(const CandidatePtr& candidate, const std::s
   const bool loses = role == validation_role && is_specialist(candidate->evaluation);
   if (figure.note.empty() && loses) figure.note = "specialist";
   if (fact.comparison) {
-    const RoleFigure combined = role_figure(*fact.comparison, role);
+    const RoleFigure combined =
+        role_figure(*fact.comparison, role, parts_.plan.devices[parts_.device].mean);
     if (combined.count == 0) return {};
     figure.speedup = combined.speedup;
     figure.ci = combined.ci;

@@ -14,6 +14,7 @@
 #include "core/operator.hpp"
 #include "core/registry.hpp"
 #include "core/strategy.hpp"
+#include "core/workload_mean.hpp"
 
 namespace ke {
 
@@ -75,6 +76,7 @@ struct DevicePlan {
   /// timings are noisy. False for a task without such workloads.
   bool validates = false;
   std::shared_ptr<const TaskContract> contract = nullptr;  ///< null = no task
+  WorkloadMean mean = {};  ///< how the task's workloads become one figure
   std::shared_ptr<const DeviceSheet> sheet = nullptr;  ///< shown in prompts; null = the evaluator's
 };
 

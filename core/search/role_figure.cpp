@@ -2,32 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/validation.hpp"
 
 namespace ke {
 
-RoleFigure role_figure(const Comparison& comparison, std::string_view role) {
-  double sum = 0;
-  double squares = 0;
-  RoleFigure figure;
+RoleFigure role_figure(const Comparison& comparison, std::string_view role,
+                       const WorkloadMean& rule) {
+  std::vector<double> logs, halves, parts;
   for (const WorkloadTiming& timing : comparison.workloads) {
     if (timing.role != role || timing.speedup <= 0) continue;
-    sum += std::log(timing.speedup);
-    const double half =
-        std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
-    squares += half * half;
-    ++figure.count;
+    logs.push_back(std::log(timing.speedup));
+    halves.push_back(std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2);
+    parts.push_back(rule.part(timing.workload, timing.opponent_ns));
   }
-  if (figure.count == 0) return figure;
-  const double mean = sum / figure.count;
-  const double half = std::sqrt(squares) / figure.count;
-  figure.speedup = std::exp(mean);
-  figure.ci = {std::exp(mean - half), std::exp(mean + half)};
+  RoleFigure figure;
+  figure.count = static_cast<int>(logs.size());
+  if (logs.empty()) return figure;
+  const MeanOfLogs mean = rule.of(logs, parts);
+  const double half = mean.error(halves);
+  figure.speedup = std::exp(mean.log);
+  figure.ci = {std::exp(mean.log - half), std::exp(mean.log + half)};
   return figure;
 }
 
-void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation) {
+void take_validation(const Fact& fact, const WorkloadMean& rule, double min_gain,
+                     Evaluation& evaluation) {
   if (is_worth_asking_again(fact.verdict)) return;
   if (fact.verdict != Verdict::ok) {
     evaluation.verdict = fact.verdict;
@@ -38,7 +39,7 @@ void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation) 
     return;
   }
   if (!fact.comparison) return;
-  const RoleFigure figure = role_figure(*fact.comparison, validation_role);
+  const RoleFigure figure = role_figure(*fact.comparison, validation_role, rule);
   if (figure.count > 0) add_validation(figure.speedup, figure.ci, min_gain, evaluation);
 }
 

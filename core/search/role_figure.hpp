@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/evaluation.hpp"
+#include "core/workload_mean.hpp"
 
 namespace ke {
 
@@ -14,9 +15,10 @@ struct RoleFigure {
   int count = 0;  ///< number of workloads; 0 = none was timed, and there is no figure
 };
 
-/// Geometric mean over the workloads of one role. Intervals are combined on the log scale as
-/// independent errors: half-width = sqrt(sum of squares) / n.
-RoleFigure role_figure(const Comparison& comparison, std::string_view role);
+/// Mean over the workloads of one role. Intervals are combined on the log scale as independent
+/// errors.
+RoleFigure role_figure(const Comparison& comparison, std::string_view role,
+                       const WorkloadMean& rule);
 
 /// Whether an interval ends within a share of its middle on either side, on the log scale.
 bool is_resolved(const Interval& ci, double within);
@@ -30,7 +32,8 @@ inline constexpr std::string_view validation_role = "validation";
 
 /// Copies the result of a screen at the validation shapes into the evaluation: the speedup, or the
 /// verdict when the kernel failed there. A lost or unreliable screen changes nothing.
-void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation);
+void take_validation(const Fact& fact, const WorkloadMean& rule, double min_gain,
+                     Evaluation& evaluation);
 
 /// Note beside a role's figure of a fact: verdict and reason unless it is `ok`, else whether the
 /// figure is not resolved. Otherwise empty.

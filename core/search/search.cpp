@@ -344,7 +344,7 @@ Result<bool> Search::validate(std::size_t island, Candidate& made, std::vector<D
   if (!wanted || !may_enter(island, made)) return true;
   KE_TRY(const std::optional<Fact> fact, devices_[device].contest.validation_screen(made, facts));
   if (!fact) return false;
-  take_validation(*fact, plan_.min_gain, made.evaluation);
+  take_validation(*fact, plan_.devices[device].mean, plan_.min_gain, made.evaluation);
   add_timings(made.evaluation.feedback, fact->feedback);
   return true;
 }

@@ -17,25 +17,34 @@ Indices all_of(std::size_t count) {
   return indices;
 }
 
-double mean_log(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
-  double sum = 0;
-  for (const std::size_t shape : shapes) sum += std::log(row[shape].speedup);
-  return sum / static_cast<double>(shapes.size());
+ShapeMean at(const ShapeMean& mean, const Indices& shapes) {
+  ShapeMean part{mean.rule, {}};
+  if (mean.parts.empty()) return part;
+  for (const std::size_t shape : shapes) part.parts.push_back(mean.parts[shape]);
+  return part;
+}
+
+double mean_log(const std::vector<SpeedupFigure>& row, const Indices& shapes,
+                const ShapeMean& mean) {
+  std::vector<double> logs;
+  for (const std::size_t shape : shapes) logs.push_back(std::log(row[shape].speedup));
+  return at(mean, shapes).of(logs).log;
 }
 
 /// True if the kernel's mean over shapes beats the anchor with 95 % confidence.
-bool beats_anchor(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
+bool beats_anchor(const std::vector<SpeedupFigure>& row, const Indices& shapes,
+                  const ShapeMean& mean) {
   std::vector<SpeedupFigure> figures;
   for (const std::size_t shape : shapes) figures.push_back(row[shape]);
-  return geometric_mean(figures).ci.low > 1;
+  return mean_figure(figures, mean.rule, at(mean, shapes).parts).ci.low > 1;
 }
 
 /// The best kernel in the mean, or the anchor if none is better with confidence.
-std::size_t generalist(const SpeedupTable& table, const Indices& shapes) {
+std::size_t generalist(const SpeedupTable& table, const Indices& shapes, const ShapeMean& mean) {
   std::size_t best = 0;
   for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
-    const bool ahead = mean_log(table[kernel], shapes) > mean_log(table[best], shapes);
-    if (ahead && beats_anchor(table[kernel], shapes)) best = kernel;
+    const bool ahead = mean_log(table[kernel], shapes, mean) > mean_log(table[best], shapes, mean);
+    if (ahead && beats_anchor(table[kernel], shapes, mean)) best = kernel;
   }
   return best;
 }
@@ -52,10 +61,12 @@ Indices order_at(const SpeedupTable& table, std::size_t shape, std::size_t gener
 }
 
 /// The generalist, then all others from best to worst.
-Indices general_order(const SpeedupTable& table, const Indices& shapes, std::size_t general) {
+Indices general_order(const SpeedupTable& table, const Indices& shapes, const ShapeMean& mean,
+                      std::size_t general) {
   Indices order = all_of(table.size());
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t kernel) { return mean_log(table[kernel], shapes); });
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t kernel) {
+    return mean_log(table[kernel], shapes, mean);
+  });
   std::erase(order, general);
   order.insert(order.begin(), general);
   return order;
@@ -68,7 +79,7 @@ struct CalledUnseen {
 };
 
 /// Returns the anchor for both if the other shapes say nothing about this one.
-CalledUnseen called_unseen(const SpeedupTable& table,
+CalledUnseen called_unseen(const SpeedupTable& table, const ShapeMean& mean,
                            const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
                            double reach) {
   Indices others = all_of(lengths.size());
@@ -84,40 +95,43 @@ CalledUnseen called_unseen(const SpeedupTable& table,
   if (!dispatch::is_known(rows.data(), count, nearest, asked.data(), asked.size(), reach)) {
     return {};
   }
-  const std::size_t general = generalist(table, others);
+  const std::size_t general = generalist(table, others, mean);
   return {order_at(table, others[nearest], general).front(), general};
 }
 
 }  // namespace
 
-std::vector<std::size_t> choose_few(const SpeedupTable& table, std::size_t most, double min_gain) {
+std::vector<std::size_t> choose_few(const SpeedupTable& table, const ShapeMean& mean,
+                                    std::size_t most, double min_gain) {
   std::vector<double> best(table.front().size(), 0);  // logarithms
-  Indices chosen;
+  const auto with = [&](std::size_t kernel) {
+    std::vector<double> logs = best;
+    for (std::size_t shape = 0; shape < logs.size(); ++shape) {
+      logs[shape] = std::max(std::log(table[kernel][shape].speedup), logs[shape]);
+    }
+    return logs;
+  };
+  std::vector<std::size_t> chosen;
   while (chosen.size() < most) {
     double most_gained = 0;
     std::size_t next = 0;
     for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
-      double gained = 0;
-      for (std::size_t shape = 0; shape < best.size(); ++shape) {
-        gained += std::max(std::log(table[kernel][shape].speedup) - best[shape], 0.0);
-      }
+      const double gained = mean.of(with(kernel)).log - mean.of(best).log;
       if (gained <= most_gained) continue;
       most_gained = gained;
       next = kernel;
     }
-    if (most_gained / static_cast<double>(best.size()) < std::log1p(min_gain)) break;
+    if (most_gained < std::log1p(min_gain)) break;
     chosen.push_back(next);
-    for (std::size_t shape = 0; shape < best.size(); ++shape) {
-      best[shape] = std::max(best[shape], std::log(table[next][shape].speedup));
-    }
+    best = with(next);
   }
   return chosen;
 }
 
-DispatchRule make_rule(const SpeedupTable& table,
+DispatchRule make_rule(const SpeedupTable& table, const ShapeMean& mean,
                        const std::vector<std::vector<std::size_t>>& lengths) {
   const Indices shapes = all_of(lengths.size());
-  const std::size_t general = generalist(table, shapes);
+  const std::size_t general = generalist(table, shapes, mean);
   DispatchRule rule;
   for (const std::size_t shape : shapes) rule.orders.push_back(order_at(table, shape, general));
   rule.kind = DispatchKind::nearest_shape;
@@ -125,20 +139,22 @@ DispatchRule make_rule(const SpeedupTable& table,
   const auto log_of = [&](std::size_t kernel, std::size_t shape) {
     return std::log(table[kernel][shape].speedup);
   };
-  double nearest = 0, one = 0;  // at shapes left out
-  double ahead = 0;             // lead of the nearest kind at measured shapes
+  std::vector<double> nearest, one;         // at shapes left out
+  std::vector<double> specialists, single;  // at measured shapes
   for (const std::size_t shape : shapes) {
-    const CalledUnseen unseen = called_unseen(table, lengths, shape, rule.reach);
-    nearest += log_of(unseen.nearest, shape);
-    one += log_of(unseen.one, shape);
-    ahead += log_of(rule.orders[shape].front(), shape) - log_of(general, shape);
+    const CalledUnseen unseen = called_unseen(table, mean, lengths, shape, rule.reach);
+    nearest.push_back(log_of(unseen.nearest, shape));
+    one.push_back(log_of(unseen.one, shape));
+    specialists.push_back(log_of(rule.orders[shape].front(), shape));
+    single.push_back(log_of(general, shape));
   }
-  const auto count = static_cast<double>(shapes.size());
-  rule.left_out_nearest = std::exp(nearest / count);
-  rule.left_out_one = std::exp(one / count);
-  if (ahead + nearest - one > 0) return rule;
+  const double left_out_nearest = mean.of(nearest).log, left_out_one = mean.of(one).log;
+  rule.left_out_nearest = std::exp(left_out_nearest);
+  rule.left_out_one = std::exp(left_out_one);
+  const double ahead = mean.of(specialists).log - mean.of(single).log;
+  if (ahead + left_out_nearest - left_out_one > 0) return rule;
   rule.kind = DispatchKind::one_kernel;
-  rule.orders.assign(shapes.size(), general_order(table, shapes, general));
+  rule.orders.assign(shapes.size(), general_order(table, shapes, mean, general));
   return rule;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/workload_mean.hpp"
 #include "experiments/dispatch/library/nearest_shape.hpp"
 #include "experiments/study/summary/run_summary.hpp"
 
@@ -12,11 +13,21 @@ namespace ke {
 /// Speedups over the anchor, (kernels, shapes). Kernel 0 is the anchor: exactly 1 everywhere.
 using SpeedupTable = std::vector<std::vector<SpeedupFigure>>;
 
+/// How speedups at the table's shapes become one figure.
+struct ShapeMean {
+  WorkloadMean rule;
+  std::vector<double> parts;  ///< by shape; empty = all the same
+
+  /// The mean of speedups, from their logarithms at all shapes.
+  MeanOfLogs of(const std::vector<double>& logs) const { return rule.of(logs, parts); }
+};
+
 /// Greedily selects at most `most` kernels beside the anchor, in order of selection. Each step adds
-/// the kernel that most increases the geometric mean, over shapes, of the best selected kernel, and
-/// at least by the factor 1 + `min_gain`. Reaches at least 1 - 1/e of the best choice's gain in the
-/// mean of logarithms [Nemhauser1978]. O(most x kernels x shapes).
-std::vector<std::size_t> choose_few(const SpeedupTable& table, std::size_t most, double min_gain);
+/// the kernel that most increases the mean, over shapes, of the best selected kernel, and at least
+/// by the factor 1 + `min_gain`. Reaches at least 1 - 1/e of the best choice's gain in a mean of
+/// logarithms [Nemhauser1978]. O(most x kernels x shapes).
+std::vector<std::size_t> choose_few(const SpeedupTable& table, const ShapeMean& mean,
+                                    std::size_t most, double min_gain);
 
 enum class DispatchKind { nearest_shape, one_kernel };
 
@@ -24,7 +35,7 @@ struct DispatchRule {
   DispatchKind kind = DispatchKind::one_kernel;
   /// (shapes, kernels): the kernels from best to worst. All rows are equal for one_kernel.
   std::vector<std::vector<std::size_t>> orders;
-  /// Geometric means of the speedups over the anchor that both kinds reach at shapes left out of
+  /// Means of the speedups over the anchor that both kinds reach at shapes left out of
   /// their choice, one at a time. 0 with fewer than three shapes.
   double left_out_nearest = 0;
   double left_out_one = 0;
@@ -33,13 +44,13 @@ struct DispatchRule {
   double reach = dispatch::usual_reach;
 };
 
-/// The generalist has the highest geometric mean over shapes among the kernels whose mean is above
+/// The generalist has the highest mean over shapes among the kernels whose mean is above
 /// the anchor's with 95 % confidence; it is the anchor if there is none. A shape calls its fastest
 /// kernel if that beats the generalist there with 95 % confidence, else the generalist. An
 /// unmeasured shape takes the order of the nearest one (`dispatch::nearest_shape`) if it is known
 /// (`dispatch::is_known`), else the anchor. The generalist replaces all orders if that is no slower
 /// in the mean, with measured and left-out shapes weighted equally. `lengths`: (shapes, axes).
-DispatchRule make_rule(const SpeedupTable& table,
+DispatchRule make_rule(const SpeedupTable& table, const ShapeMean& mean,
                        const std::vector<std::vector<std::size_t>>& lengths);
 
 }  // namespace ke

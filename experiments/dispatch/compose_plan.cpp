@@ -41,6 +41,7 @@ DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, D
   device.extensions = bench.extensions();
   device.device_class = bench.device_class();
   device.date = date;
+  device.mean = bench.task().mean;
   const KernelSet kept = called(rule);
   const std::vector<Workload> shapes = deciding_workloads(bench.task());
   for (std::size_t s = 0; s < shapes.size(); ++s) {
@@ -106,7 +107,7 @@ Result<DispatchPlan> compose_plan(const MeasuringBench& bench, const Contenders&
   for (const Workload& shape : deciding_workloads(bench.task())) {
     lengths.push_back(argument_lengths(bench.task(), shape));
   }
-  DispatchRule rule = make_rule(few.table, lengths);
+  DispatchRule rule = make_rule(few.table, shape_mean(bench.task(), few), lengths);
   DispatchPlan plan;
   plan.task = bench.task().name;
   plan.symbol = symbol;

@@ -12,7 +12,7 @@
 namespace ke {
 namespace {
 
-// least gain of one more kernel, in the geometric mean over shapes
+// least gain of one more kernel, in the mean over shapes
 constexpr double min_gain = 0.01;
 
 std::string refusal(const std::string& origin, const Fact& fact) {
@@ -91,6 +91,10 @@ Labels missing(const Row& row, const Labels& shapes) {
   return labels;
 }
 
+void note_time(const TimedFigure& figure, double& anchor_ns) {
+  if (anchor_ns == 0) anchor_ns = figure.opponent_ns;
+}
+
 /// Adds a contender with its row, or the reason for refusing it.
 void add_measured(const Contender& contender, const Fact& fact, Row row, Contenders& to) {
   const bool whole =
@@ -104,6 +108,22 @@ void add_measured(const Contender& contender, const Fact& fact, Row row, Contend
 }
 
 }  // namespace
+
+ShapeMean shape_mean(const Task& task, const Contenders& timed) {
+  const Labels shapes = deciding_labels(task);
+  ShapeMean mean{task.mean, {}};
+  // A shape whose time is unknown counts as one of middle length.
+  double sum = 0, known = 0;
+  for (const double ns : timed.anchor_ns) {
+    sum += ns;
+    known += ns > 0 ? 1 : 0;
+  }
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const double ns = s < timed.anchor_ns.size() ? timed.anchor_ns[s] : 0;
+    mean.parts.push_back(task.mean.part(shapes[s], ns > 0 ? ns : known > 0 ? sum / known : 1));
+  }
+  return mean;
+}
 
 Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& pool) {
   Gathering gathering(bench);
@@ -122,7 +142,10 @@ Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& 
 Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFigures& known,
                             bool stands_in, const Tell& tell) {
   const Labels shapes = deciding_labels(bench.task());
-  Contenders measured{{all.anchor()}, {anchors_row(shapes.size())}, std::move(all.refused)};
+  Contenders measured{{all.anchor()},
+                      {anchors_row(shapes.size())},
+                      std::move(all.refused),
+                      std::vector<double>(shapes.size())};
   for (std::size_t i = 1; i < all.list.size(); ++i) {
     const Contender& one = all.list[i];
     Row row = known_row(one, all.anchor(), shapes, known, stands_in);
@@ -135,6 +158,9 @@ Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFi
       KE_TRY(fact, bench.screen(one.kernel, one.build, unknown));
     }
     for (std::size_t s = 0; s < shapes.size(); ++s) {
+      const auto seen = known.screened(one.build, shapes[s]);
+      const TimedFigure figure = seen ? *seen : figure_at(fact, shapes[s]);
+      note_time(figure, measured.anchor_ns[s]);
       if (row[s].speedup <= 0) row[s] = figure_at(fact, shapes[s]);
     }
     add_measured(one, fact, std::move(row), measured);
@@ -145,8 +171,9 @@ Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFi
 Result<Contenders> compared(MeasuringBench& bench, const Contenders& all, std::size_t most,
                             const Kernel& champion, const Tell& tell) {
   const Labels shapes = deciding_labels(bench.task());
-  Contenders few{{all.anchor()}, {anchors_row(shapes.size())}, all.refused};
-  std::vector<std::size_t> chosen = choose_few(all.table, most, min_gain);
+  Contenders few{{all.anchor()}, {anchors_row(shapes.size())}, all.refused, all.anchor_ns};
+  std::vector<std::size_t> chosen =
+      choose_few(all.table, shape_mean(bench.task(), all), most, min_gain);
   for (std::size_t i = 1; i < all.list.size(); ++i) {
     const bool is_champion = all.list[i].kernel.genome_hash() == champion.genome_hash();
     if (is_champion && std::ranges::find(chosen, i) == chosen.end()) chosen.push_back(i);

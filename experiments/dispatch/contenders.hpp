@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/dispatch/choose.hpp"
 #include "experiments/dispatch/kernel_pool.hpp"
 #include "experiments/dispatch/known_figures.hpp"
 #include "experiments/dispatch/measure.hpp"
@@ -27,9 +28,13 @@ struct Contenders {
   std::vector<Contender> list;
   SpeedupTable table;                     ///< (contenders, deciding shapes); empty before timing
   std::vector<std::string> refused = {};  ///< refused kernels, with the reason
+  std::vector<double> anchor_ns = {};     ///< by deciding shape; 0 = not timed
 
   const Contender& anchor() const { return list.front(); }
 };
+
+/// The task's mean over the deciding shapes. Shapes that it does not list weigh 1.
+ShapeMean shape_mean(const Task& task, const Contenders& timed);
 
 /// Gathers the task's own kernels at their defaults, then those of the pool; each build once.
 /// Error: the anchor does not build here.

@@ -81,7 +81,9 @@ Json json_of(const DispatchDevice& device) {
           {"left_out_nearest", number(device.rule.left_out_nearest)},
           {"left_out_one", number(device.rule.left_out_one)},
           {"shapes", column(device.shapes, [](const auto& one) { return json_of(one); })},
-          {"checks", column(device.checks, [](const auto& one) { return json_of(one); })}};
+          {"checks", column(device.checks, [](const auto& one) { return json_of(one); })},
+          {"weights", device.mean.weights},
+          {"total_time", device.mean.total_time}};
 }
 
 /// Reads null as 0: JSON writes NaN and infinities as null.
@@ -148,6 +150,8 @@ DispatchDevice device_of(const Json& json) {
   device.rule.left_out_one = real(json.at("left_out_one"));
   for (const Json& one : json.at("shapes")) device.shapes.push_back(shape_of(one));
   for (const Json& one : json.at("checks")) device.checks.push_back(check_of(one));
+  device.mean.weights = json.value("weights", device.mean.weights);
+  device.mean.total_time = json.value("total_time", false);
   return device;
 }
 

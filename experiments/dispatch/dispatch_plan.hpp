@@ -74,6 +74,7 @@ struct DispatchDevice {
   DispatchRule rule;         ///< its orders stand in `shapes`, not here
   std::vector<DispatchShape> shapes;
   std::vector<DispatchCheck> checks;
+  WorkloadMean mean = {};  ///< of the task
 };
 
 /// The devices that a library is for.

@@ -28,23 +28,44 @@ std::string rule_text(const DispatchPlan& plan) {
                             rule.left_out_nearest, rule.left_out_one);
 }
 
+std::string mean_name(const WorkloadMean& mean, std::size_t shapes) {
+  const char* const kind = mean.total_time        ? "total time"
+                           : mean.weights.empty() ? "mean"
+                                                  : "weighted mean";
+  return fmt::format("{} of {}", kind, shapes);
+}
+
 }  // namespace
 
-std::vector<DispatchMean> dispatch_means(const DispatchDevice& device) {
+std::vector<DispatchMean> dispatch_means(const DispatchDevice& device, const std::string& against) {
   std::vector<DispatchMean> means;
   for (const char* role : {"bench", "validation", "holdout"}) {
-    std::vector<SpeedupFigure> dispatcher, champion;
-    std::map<std::string, std::vector<SpeedupFigure>> libraries;
+    // Figures with what their shapes add to the mean, by the times of the figures' own opponent.
+    struct Figures {
+      std::vector<SpeedupFigure> list;
+      std::vector<double> parts;
+    };
+    Figures dispatcher, champion;
+    std::map<std::string, Figures> libraries;
+    const auto add = [&](Figures& to, const SpeedupFigure& figure, const DispatchCheck& check,
+                         const std::string& opponent) {
+      const auto ns = check.opponents_ns.find(opponent);
+      to.list.push_back(figure);
+      to.parts.push_back(
+          device.mean.part(check.label, ns == check.opponents_ns.end() ? 1 : ns->second));
+    };
     for (const DispatchCheck& check : device.checks) {
       if (check.role != role) continue;
-      dispatcher.push_back(check.dispatcher);
-      champion.push_back(check.champion);
-      for (const auto& [name, figure] : check.libraries) libraries[name].push_back(figure);
+      add(dispatcher, check.dispatcher, check, against);
+      add(champion, check.champion, check, against);
+      for (const auto& [name, figure] : check.libraries) add(libraries[name], figure, check, name);
     }
-    const auto mean = [&](const auto& figures) {
-      return reported(geometric_mean(figures), device.within);
+    const auto mean = [&](const Figures& figures) {
+      return reported(mean_figure(figures.list, device.mean, figures.parts), device.within);
     };
-    means.push_back({role, static_cast<int>(dispatcher.size()), mean(dispatcher), mean(champion)});
+    const std::size_t count = dispatcher.list.size();
+    means.push_back({role, static_cast<int>(count), mean_name(device.mean, count), mean(dispatcher),
+                     mean(champion)});
     for (const auto& [name, figures] : libraries) means.back().libraries[name] = mean(figures);
   }
   return means;
@@ -54,10 +75,10 @@ namespace {
 
 /// The speedup of the library at holdout shapes, in words; "" for a task without them.
 std::string deployed_text(const DispatchPlan& plan) {
-  for (const DispatchMean& mean : dispatch_means(plan.devices.front())) {
+  for (const DispatchMean& mean : dispatch_means(plan.devices.front(), plan.against)) {
     if (mean.role != "holdout" || mean.shapes == 0) continue;
     std::string text =
-        fmt::format("{}: at holdout shapes, mean of {}, the library is\n", plan.task, mean.shapes);
+        fmt::format("{}: at holdout shapes, {}, the library is\n", plan.task, mean.name);
     text += "  " + words_of(mean.dispatcher, against_text(plan)) + "\n";
     for (const auto& [name, figure] : mean.libraries) {
       text += "  " + words_of(figure, opponent_name(name)) + "\n";
@@ -96,8 +117,8 @@ std::string result_text(const std::string& folder, const DispatchResult& made) {
   for (const DispatchCheck& check : device.checks) {
     add({check.label, check.role, check.variant}, check);
   }
-  for (const DispatchMean& mean : dispatch_means(device)) {
-    add({fmt::format("mean of {}", mean.shapes), mean.role, ""}, mean);
+  for (const DispatchMean& mean : dispatch_means(device, made.plan.against)) {
+    add({mean.name, mean.role, ""}, mean);
   }
   std::string text = table.text();
   for (const std::string& refused : made.refused) text += "left out: " + refused + "\n";
@@ -135,7 +156,7 @@ Json json_of(const std::string& folder, const DispatchResult& made) {
           {"left_out_one", number(device.rule.left_out_one)},
           {"variants", column(made.plan.variants, [](const auto& one) { return one.name; })},
           {"shapes", column(device.checks, check_json)},
-          {"means", column(dispatch_means(device), mean_json)},
+          {"means", column(dispatch_means(device, made.plan.against), mean_json)},
           {"left_out", made.refused}};
 }
 

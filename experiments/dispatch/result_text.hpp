@@ -13,13 +13,15 @@ namespace ke {
 struct DispatchMean {
   std::string role;
   int shapes = 0;
-  SpeedupFigure dispatcher;  ///< geometric mean; speedup 0 if a shape has no figure
+  std::string name;          ///< "mean of 3", "total time of 3"
+  SpeedupFigure dispatcher;  ///< mean by the task's rule; speedup 0 if a shape has no figure
   SpeedupFigure champion;
   std::map<std::string, SpeedupFigure> libraries = {};  ///< the dispatcher over each
 };
 
 /// Means of the roles bench, validation and holdout.
-std::vector<DispatchMean> dispatch_means(const DispatchDevice& device);
+/// `against`: as DispatchPlan's.
+std::vector<DispatchMean> dispatch_means(const DispatchDevice& device, const std::string& against);
 
 /// The opponent of the library's figures: "the anchor", "pytorch eager".
 std::string against_text(const DispatchPlan& plan);

@@ -124,16 +124,16 @@ std::string derivatives_text(const Json& interface) {
          "off.\n";
 }
 
-std::string holdout_text(const DispatchDevice& device) {
+std::string holdout_text(const DispatchDevice& device, const std::string& against) {
   std::string text;
   for (const DispatchCheck& check : device.checks) {
     if (check.role != "holdout") continue;
     text += fmt::format("| {} | {} | {} | {} |\n", device.processor, check.label, check.variant,
                         figure_text(check.dispatcher));
   }
-  for (const DispatchMean& mean : dispatch_means(device)) {
+  for (const DispatchMean& mean : dispatch_means(device, against)) {
     if (mean.role != "holdout" || mean.shapes == 0) continue;
-    text += fmt::format("| {} | mean of {} | | {} |\n", device.processor, mean.shapes,
+    text += fmt::format("| {} | {} | | {} |\n", device.processor, mean.name,
                         figure_text(mean.dispatcher));
   }
   return text;
@@ -167,7 +167,8 @@ std::string section(const std::string& package, const PackagedLibrary& library) 
       "\nSpeedups over {0}, at shapes that decided nothing, with 95 % intervals, of the library\n"
       "without PyTorch:\n\n| processor | shape | kernel | over {0} |\n|---|---|---|---|\n",
       against_text(library.plan));
-  for (const DispatchDevice& device : library.plan.devices) text += holdout_text(device);
+  for (const DispatchDevice& device : library.plan.devices)
+    text += holdout_text(device, library.plan.against);
   return text;
 }
 

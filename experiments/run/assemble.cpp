@@ -188,21 +188,24 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.language,
           subject.interface,
           validates(experiment, device, subject),
-          subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr};
+          subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr,
+          subject.task ? subject.task->mean : WorkloadMean()};
 }
 
 /// Checks that a search without kernels can start: a language model drafts them, and they are timed
 /// against the reference.
 Result<void> can_start_without_kernel(const Experiment& experiment, const Task& task) {
   const std::string& kind = experiment.devices[0].kind;
-  const bool stands_in = experiment.devices.size() == 1 && (kind == "cpu" || kind == "cuda");
+  const bool stands_in =
+      experiment.devices.size() == 1 && (kind == "cpu" || kind == "cuda" || kind == "python");
   if (!stands_in || !is_python(task.reference_file)) {
     return Error{
         Failure::config,
-        fmt::format("task '{}' has no kernel that others can be timed against; name one "
-                    "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
-                    "naive.cpp}}; on device: cpu or cuda a reference in Python can stand in for it",
-                    task.name)};
+        fmt::format(
+            "task '{}' has no kernel that others can be timed against; name one "
+            "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
+            "naive.cpp}}; on device: cpu, cuda or python a reference in Python can stand in for it",
+            task.name)};
   }
   if (starts_from_drafts(experiment.kernels)) return {};
   return Error{Failure::config,

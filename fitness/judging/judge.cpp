@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/evaluation.hpp"
@@ -21,7 +22,7 @@ namespace {
 /// All clusters of one comparison.
 class Tally {
  public:
-  Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior);
+  Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior, const WorkloadMean& mean);
 
   /// Adds the result of one pair of processes. Returns false and adds nothing when a bench workload
   /// could not be measured; `noise` then has the reason.
@@ -45,6 +46,7 @@ class Tally {
   std::optional<Finding> waits() const;
 
   SpreadPrior prior_;
+  WorkloadMean mean_;
   std::vector<Row> rows_;
   std::vector<ClusterEstimate> combined_;
   Waits waits_[2];
@@ -67,7 +69,7 @@ ClusterRule rule_for(std::size_t quads) {
   return {.dropped = quads >= 3 ? 1 : 0, .least_quads = 1};
 }
 
-double median_ns(const std::vector<Cluster>& clusters, char arm) {
+double median_ns(std::span<const Cluster> clusters, char arm) {
   std::vector<double> values;
   for (const Cluster& cluster : clusters) {
     for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
@@ -77,7 +79,9 @@ double median_ns(const std::vector<Cluster>& clusters, char arm) {
   return values.empty() ? 0 : median_of(values);
 }
 
-Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior) : prior_(prior) {
+Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior,
+             const WorkloadMean& mean)
+    : prior_(prior), mean_(mean) {
   for (const TimedWorkload& timed : plan) {
     Row row;
     row.timing.workload = timed.workload->label;
@@ -89,6 +93,7 @@ Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior) :
 bool Tally::add(PairResult result) {
   std::vector<std::optional<ClusterEstimate>> estimates;
   std::vector<ClusterEstimate> measured;
+  std::vector<double> parts;
   const Noise unmeasured{"not_measurable", short_text};
   noise_.reset();
   if (result.clusters.size() < rows_.size()) {
@@ -100,7 +105,11 @@ bool Tally::add(PairResult result) {
     if (result.noise[i] && bench) noise_ = result.noise[i];
     const auto quads = quads_of(result.clusters[i]);
     estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
-    if (estimates.back()) measured.push_back(*estimates.back());
+    if (estimates.back()) {
+      measured.push_back(*estimates.back());
+      const double opponent_ns = median_ns({&result.clusters[i], 1}, 'B');
+      parts.push_back(mean_.part(rows_[i].timing.workload, opponent_ns));
+    }
     // Other shapes may be too short to time; the figures then omit them.
     if (!estimates.back() && bench) noise_ = unmeasured;
   }
@@ -116,7 +125,7 @@ bool Tally::add(PairResult result) {
     waits_[arm].own += result.waits[arm].own;
     waits_[arm].samples += result.waits[arm].samples;
   }
-  combined_.push_back(combine_workloads(measured));
+  combined_.push_back(combine_workloads(measured, mean_, parts));
   return true;
 }
 
@@ -127,6 +136,7 @@ Comparison Tally::comparison() const {
     if (!row.estimates.empty()) timed.push_back(row.estimates);
   }
   const std::vector<LogEstimate> logs = estimate_log_speedups(timed, prior_);
+  std::vector<double> parts;
   auto log = logs.begin();
   for (const Row& row : rows_) {
     WorkloadTiming timing = row.timing;
@@ -136,11 +146,12 @@ Comparison Tally::comparison() const {
       const SpeedupInterval interval = speedup_interval(*log++);
       timing.speedup = interval.speedup;
       timing.ci = {interval.low, interval.high};
+      parts.push_back(mean_.part(timing.workload, timing.opponent_ns));
     }
     all.workloads.push_back(std::move(timing));
   }
   if (logs.empty()) return all;
-  const SpeedupInterval interval = speedup_interval(geometric_mean(logs));
+  const SpeedupInterval interval = speedup_interval(mean_estimate(logs, mean_, parts));
   all.speedup = interval.speedup;
   all.ci = {interval.low, interval.high};
   return all;
@@ -238,7 +249,7 @@ class TimedComparison {
       KE_TRY(SamplePlan plan, device_.plan(on));
       if (!judgement_.passes(plan)) return false;
       timed_ = std::move(plan.workloads);
-      tally_ = Tally(timed_, rules_.duel.prior);
+      tally_ = Tally(timed_, rules_.duel.prior, device_.task().mean);
       KE_TRY(const bool measured, cluster(timed_, tally_));
       if (measured || fact_.reason != short_sample || plans == most_plans) return measured;
     }
@@ -269,7 +280,7 @@ class TimedComparison {
   std::vector<std::string> unresolved(const Comparison& comparison) const {
     std::vector<std::string> roles;
     for (const char* role : timed_roles) {
-      const RoleFigure figure = role_figure(comparison, role);
+      const RoleFigure figure = role_figure(comparison, role, device_.task().mean);
       if (figure.count > 0 && !is_resolved(figure.ci, rules_.verify_within)) roles.push_back(role);
     }
     return roles;
@@ -355,7 +366,7 @@ class TimedComparison {
     device_.renew_process();
     std::vector<TimedWorkload> longer = timed_;
     for (TimedWorkload& workload : longer) workload.quads *= 3;
-    Tally again(longer, rules_.duel.prior);
+    Tally again(longer, rules_.duel.prior, device_.task().mean);
     KE_TRY(const bool measured, cluster(longer, again));
     if (!measured) return {};
     const auto agree = [](const WorkloadTiming& first, const WorkloadTiming& second) {
@@ -380,13 +391,13 @@ class TimedComparison {
   Fact& fact_;
   const std::int64_t begin_ns_ = now_ns();
   std::vector<TimedWorkload> timed_;
-  Tally tally_{{}, {}};
+  Tally tally_{{}, {}, {}};
 };
 
 Comparison exact_comparison(const std::vector<const Workload*>& on,
-                            const std::vector<double> (&costs)[2]) {
+                            const std::vector<double> (&costs)[2], const WorkloadMean& mean) {
   Comparison all;
-  double logs = 0;
+  std::vector<double> logs, parts;
   for (std::size_t i = 0; i < on.size(); ++i) {
     WorkloadTiming row;
     row.workload = on[i]->label;
@@ -395,10 +406,11 @@ Comparison exact_comparison(const std::vector<const Workload*>& on,
     row.opponent_ns = std::max(costs[1][i], 1.0);
     row.speedup = row.opponent_ns / row.candidate_ns;
     row.ci = {row.speedup, row.speedup};
-    logs += std::log(row.speedup);
+    logs.push_back(std::log(row.speedup));
+    parts.push_back(mean.part(row.workload, row.opponent_ns));
     all.workloads.push_back(std::move(row));
   }
-  all.speedup = std::exp(logs / static_cast<double>(on.size()));
+  all.speedup = std::exp(mean.of(logs, parts).log);
   all.ci = {all.speedup, all.speedup};
   return all;
 }
@@ -443,7 +455,7 @@ Result<void> judge(ExactDevice& device, const JudgedJob& judged) {
       KE_TRY(findings.challenger, device.costs(0, on, costs[0]));
     }
     if (!judgement.passes(findings)) return {};
-    Comparison all = exact_comparison(on, costs);
+    Comparison all = exact_comparison(on, costs, device.task().mean);
     if (judged.job.kind == JobKind::duel)
       all.decision = all.speedup > 1 ? Decision::better : Decision::worse;
     judged.fact.verdict = Verdict::ok;

@@ -54,17 +54,18 @@ std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
   return ClusterEstimate{one->log_ratio - other->log_ratio, count, spread};
 }
 
-ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads) {
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
+                                  const WorkloadMean& rule, std::span<const double> parts) {
   KE_CHECK(!workloads.empty());
-  double sum = 0.0, squares = 0.0;
+  std::vector<double> logs, spreads;
   int quads = workloads.front().quads;
   for (const ClusterEstimate& one : workloads) {
-    sum += one.log_ratio;
-    squares += std::pow(one.quad_spread, 2);
+    logs.push_back(one.log_ratio);
+    spreads.push_back(one.quad_spread);
     quads = std::min(quads, one.quads);
   }
-  const auto count = static_cast<double>(workloads.size());
-  return {sum / count, quads, std::sqrt(squares) / count};
+  const MeanOfLogs mean = rule.of(logs, parts);
+  return {mean.log, quads, mean.error(spreads)};
 }
 
 std::optional<std::vector<Quad>> quads_of(const Cluster& cluster) {

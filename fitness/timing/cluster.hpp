@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "core/workload_mean.hpp"
 
 namespace ke {
 
@@ -62,9 +63,11 @@ std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
 std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
                                              std::span<const Quad> others);
 
-/// Combines the estimates of all workloads that one pair of processes timed: the mean of the log
-/// ratios. A task's duel decides on these, because workloads of one pair share its layout and are
-/// not independent. Needs one workload.
-ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads);
+/// Combines the estimates of all workloads that one pair of processes timed by a task's mean, with
+/// what each adds to it; no parts = all the same. A task's duel decides on these, because workloads
+/// of one pair share its layout and are not independent. Needs one workload.
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
+                                  const WorkloadMean& rule = {},
+                                  std::span<const double> parts = {});
 
 }  // namespace ke

@@ -104,20 +104,23 @@ SpeedupInterval speedup_interval(const LogEstimate& estimate, double level) {
           portable_exp(upper_bound(estimate, error))};
 }
 
-LogEstimate geometric_mean(std::span<const LogEstimate> workloads) {
+LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const WorkloadMean& rule,
+                          std::span<const double> parts) {
   KE_CHECK(!workloads.empty());
-  const double weight = 1.0 / static_cast<double>(workloads.size());
-  double mean = 0.0, variance = 0.0, shares = 0.0, least_degrees = infinity;
-  for (const LogEstimate& one : workloads) {
-    const double error = weight * one.standard_error, own = error * error;
-    mean += weight * one.mean;
+  std::vector<double> logs;
+  for (const LogEstimate& one : workloads) logs.push_back(one.mean);
+  const MeanOfLogs mean = rule.of(logs, parts);
+  double variance = 0.0, shares = 0.0, least_degrees = infinity;
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const LogEstimate& one = workloads[i];
+    const double error = mean.parts[i] / mean.whole * one.standard_error, own = error * error;
     variance += own;
     least_degrees = std::min(least_degrees, one.degrees);
     if (one.degrees > 0.0) shares += own * own / one.degrees;
   }
   // Terms without any noise give 0 / 0; the fewest degrees are then the conservative answer.
   const bool defined = least_degrees > 0.0 && shares > 0.0;
-  return {mean, std::sqrt(variance), defined ? variance * variance / shares : least_degrees};
+  return {mean.log, std::sqrt(variance), defined ? variance * variance / shares : least_degrees};
 }
 
 }  // namespace ke

@@ -64,9 +64,10 @@ double upper_bound(const LogEstimate& estimate, double error);
 /// the point when the error is unknown.
 SpeedupInterval speedup_interval(const LogEstimate& estimate, double level = 0.95);
 
-/// Geometric mean of the speedups of workloads or tasks that were timed independently: means and
-/// variances add, degrees by Welch and Satterthwaite [Satterthwaite1946]; see combine_workloads for
-/// those of the same processes. Needs one.
-LogEstimate geometric_mean(std::span<const LogEstimate> workloads);
+/// Mean of the speedups of workloads or tasks that were timed independently, with what each adds to
+/// it (no parts = all the same): variances add, degrees by Welch and Satterthwaite
+/// [Satterthwaite1946]; see combine_workloads for those of the same processes. Needs one.
+LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const WorkloadMean& rule = {},
+                          std::span<const double> parts = {});
 
 }  // namespace ke

@@ -153,9 +153,25 @@ std::string accuracy_lines(const TaskContract& contract) {
                      : fmt::format("The kernel may use {} threads (OpenMP).\n", contract.threads));
 }
 
-std::string timed_line(const ContractShape& shape, const DeviceSheet* sheet) {
+/// Shares of the calls of a role, where not all shapes weigh the same.
+std::string share_words(const ContractShape& shape, const TaskContract& contract) {
+  double total = 0;
+  bool equal = true;
+  for (const ContractShape& other : contract.shapes) {
+    if (other.role != shape.role) continue;
+    total += other.weight;
+    equal = equal && other.weight == shape.weight;
+  }
+  return equal ? ""
+               : fmt::format(", {:.2g} % of the {}", 100 * shape.weight / total,
+                             contract.total_time ? "calls" : "weight");
+}
+
+std::string timed_line(const ContractShape& shape, const TaskContract& contract,
+                       const DeviceSheet* sheet) {
   std::string text = fmt::format("- {} {}: tensors of {}", shape.role, shape.label,
                                  size_words(shape.tensor_bytes));
+  text += share_words(shape, contract);
   if (shape.traffic_bytes > 0) {
     text += fmt::format(", {} must move", size_words(shape.traffic_bytes));
   }
@@ -175,13 +191,16 @@ std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) 
       continue;
     }
     validated = validated || shape.role == "validation";
-    timed += timed_line(shape, sheet);
+    timed += timed_line(shape, contract, sheet);
   }
   std::string text = "Timed shapes:\n" + timed;
   const std::string opponent = opponent_words(&contract);
-  text += fmt::format(
-      "The score is the geometric mean, over the bench shapes, of the speedup over {}{}.", opponent,
-      contract.opponent.empty() ? ", the task's own structured kernel" : "");
+  const char* const score =
+      contract.total_time
+          ? "The score is the time of all calls at the bench shapes, relative to {}{}."
+          : "The score is the geometric mean, over the bench shapes, of the speedup over {}{}.";
+  text += fmt::format(fmt::runtime(score), opponent,
+                      contract.opponent.empty() ? ", the task's own structured kernel" : "");
   if (validated) {
     text += fmt::format(
         " Both roles count: a kernel that is slower than {} at the validation shapes is no winner.",

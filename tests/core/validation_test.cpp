@@ -37,7 +37,7 @@ TEST(Validation, a_kernel_loses_when_its_whole_interval_lies_below_the_anchor_by
        {Case{{0.2, 0.3}, true}, Case{{0.95, 0.985}, true}, Case{{0.9, 0.995}, false},
         Case{{0.5, 1.2}, false}, Case{{1.1, 1.2}, false}}) {
     Evaluation evaluation = evaluated(2);
-    take_validation(screened(std::sqrt(c.ci.low * c.ci.high), c.ci), 0.01, evaluation);
+    take_validation(screened(std::sqrt(c.ci.low * c.ci.high), c.ci), {}, 0.01, evaluation);
     EXPECT_TRUE(has_validation(evaluation));
     EXPECT_EQ(is_specialist(evaluation), c.loses) << c.ci.high;
   }
@@ -46,7 +46,7 @@ TEST(Validation, a_kernel_loses_when_its_whole_interval_lies_below_the_anchor_by
 TEST(Validation, figures_are_measures_and_a_specialist_is_worth_the_lesser_speedup) {
   Evaluation evaluation = evaluated(2.6);
   EXPECT_EQ(worth(evaluation), 2.6);
-  take_validation(screened(0.21, {0.2, 0.22}), 0.01, evaluation);
+  take_validation(screened(0.21, {0.2, 0.22}), {}, 0.01, evaluation);
   EXPECT_NEAR(evaluation.measures.at("validation_speedup"), 0.21, 1e-12);
   EXPECT_NEAR(evaluation.measures.at("validation_low"), 0.2, 0.001);
   EXPECT_NEAR(evaluation.measures.at("validation_high"), 0.22, 0.001);
@@ -59,7 +59,7 @@ TEST(Validation, a_kernel_that_fails_there_has_failed) {
   Fact fact;
   fact.verdict = Verdict::wrong_result;
   fact.reason = "mismatch";
-  take_validation(fact, 0.01, evaluation);
+  take_validation(fact, {}, 0.01, evaluation);
   EXPECT_EQ(evaluation.verdict, Verdict::wrong_result);
   EXPECT_EQ(evaluation.reason, "mismatch");
 }
@@ -69,12 +69,12 @@ TEST(Validation, an_answer_that_says_nothing_of_the_kernel_changes_nothing) {
     Evaluation evaluation = evaluated(2);
     Fact fact = screened(0.1, {0.1, 0.1});
     fact.verdict = verdict;
-    take_validation(fact, 0.01, evaluation);
+    take_validation(fact, {}, 0.01, evaluation);
     EXPECT_EQ(evaluation.verdict, Verdict::ok);
     EXPECT_FALSE(has_validation(evaluation));
   }
   Evaluation evaluation = evaluated(2);
-  take_validation(screened(0.1, {0.1, 0.1}, "bench"), 0.01, evaluation);
+  take_validation(screened(0.1, {0.1, 0.1}, "bench"), {}, 0.01, evaluation);
   EXPECT_FALSE(has_validation(evaluation)) << "no validation workload was timed";
 }
 

@@ -20,7 +20,7 @@ need("torch")
 import torch  # noqa: E402
 
 from module_task import footer_text, make_task, task_file, write_task  # noqa: E402
-from task_file import Refused  # noqa: E402
+from task_file import Refused, task_text  # noqa: E402
 from traced_model import Unfit, build  # noqa: E402
 
 nn = torch.nn
@@ -494,12 +494,63 @@ def the_verb_takes_mode_and_type():
     done, row = verb("module", "half.py", "--dtype", "float32")
     expect(row["result"], "imported")
     done, _ = verb("flashinfer", "norm.py", "--mode", "train")
-    expect((done.returncode, "--mode and --dtype are of formats module and kernelbench" in done.stderr), (2, True))
+    expect((done.returncode, "--mode, --dtype and --trace are of formats module and kernelbench" in done.stderr), (2, True))
     done, _ = verb("module", "norm.py", "--mode", "eval")
     expect((done.returncode, "inference" in done.stderr), (2, True))
 
 
-TESTS = [the_mode_is_said_and_kept, random_outputs_are_refused_with_the_way_out, buffers_and_plain_tensors_are_inputs,
+SERVED = source("self.l = nn.Linear(8, 4)", "return self.l(x)", "[torch.randn(rows, 8)]")
+
+
+def trace(text):
+    path = pathlib.Path(tempfile.mkdtemp(prefix="import_modes_", dir=pathlib.Path.cwd())) / "served.csv"
+    path.write_text(text)
+    return path
+
+
+def workloads_of(one, role):
+    return [(lengths["rows"], weight) for lengths, own, weight in one.file.workloads if own == role]
+
+
+def shapes_of_a_trace_are_bench_workloads_by_their_counts():
+    one = Imported(SERVED, trace=trace("rows,count\n7,3\n400,1\n1, 94\n7,2\n"))
+    expect(workloads_of(one, "bench"), [(1, 94), (7, 5), (400, 1)])
+    text = (task_text(one.file)).splitlines()
+    expect(("aggregate: total_time" in text, "  - {rows: 1, role: bench, weight: 94}" in text,
+            "  - {rows: 400, role: bench}" in text), (True, True, True))
+    drawn = workloads_of(one, "validation") + workloads_of(one, "holdout") + workloads_of(one, "test")
+    expect([n for n, _ in drawn if n in (1, 7, 400)], [])
+    expect(len(workloads_of(one, "holdout")) >= 1, True)
+    check(one)
+    plain = Imported(SERVED)
+    expect("aggregate: geometric_mean" in task_text(plain.file) and "weight: " not in task_text(plain.file).split("workloads:")[1], True)
+
+
+def what_a_trace_has_beyond_eight_shapes_is_validation_and_holdout():
+    lines = "".join(f"{1000 - n}, {n}\n" for n in range(150, 0, -10))
+    one = Imported(SERVED, trace=trace(f" count , rows\n{lines}"))
+    expect([n for n, _ in workloads_of(one, "bench")], list(range(10, 90, 10)))
+    expect(workloads_of(one, "validation"), [(90, 910), (110, 890), (130, 870), (150, 850)])
+    expect(workloads_of(one, "holdout"), [(100, 900), (120, 880), (140, 860)])
+
+
+def faults_of_a_trace_have_their_line():
+    for text, words in (("rows,count\n", "--trace has no shapes"), ("rows\n3\n", "has no column 'count'"),
+                        ("row,count\n3,4\n", "has the column 'row': its columns are count and axes of this module: rows"),
+                        ("rows,count\n3,4\n0,4\n", "line 3: 'rows' is '0', not a whole number from 1"),
+                        ("rows,count\n3,2.5\n", "line 2: 'count' is '2.5'"), ("rows,count\n3\n", "line 2: 'count' is ''"),
+                        ("rows,count\n3,4,5\n", "line 2: there are more values"), ("", "has no column 'count'"),
+                        ("rows,count\n1000000000000,1\n", "line 2: the module does not run at rows 1000000000000")):
+        try:
+            Imported(SERVED, trace=trace(text))
+        except Refused as refused:
+            expect((words, words in str(refused), str(refused)), (words, True, str(refused)))
+        else:
+            raise AssertionError(f"not refused: {text!r}")
+
+
+TESTS = [shapes_of_a_trace_are_bench_workloads_by_their_counts, what_a_trace_has_beyond_eight_shapes_is_validation_and_holdout,
+         faults_of_a_trace_have_their_line, the_mode_is_said_and_kept, random_outputs_are_refused_with_the_way_out, buffers_and_plain_tensors_are_inputs,
          structure_stays_constant_and_is_named, packed_tensors_keep_variances_positive,
          what_forward_changes_is_refused_by_name, what_changes_for_no_output_is_no_reason,
          inputs_changed_in_place_stay_as_they_are, types_are_kept, types_are_cast_on_request,

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The example kernel of every language (core/languages) is right, or compiles if this machine
-cannot run it."""
+cannot run it, also for a task without kernels, as those of modules are."""
 # Times nothing: may run beside others.
+# Runs with the Python of build/dsls.
 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -27,6 +29,18 @@ def example_of(language):
     path.parent.mkdir(exist_ok=True)
     path.write_text(rest.rpartition("\n---\n")[2].lstrip("\n"))
     return path
+
+
+def without_kernels(task):
+    """The folder of a copy of the task that names no kernels."""
+    folder = pathlib.Path(f"no_kernels_{task}").resolve()
+    folder.mkdir(exist_ok=True)
+    text = (TASKS / task / "task.yaml").read_text()
+    reference = TASKS / task / re.search(r"(?m)^reference: (.*)$", text)[1]
+    (folder / "reference.cpp").write_text(reference.read_text())
+    text = re.sub(r"(?m)^reference: .*$", "reference: reference.cpp", text)
+    (folder / "task.yaml").write_text(re.sub(r"(?m)^kernels: .*$", "language: cuda", text))
+    return folder
 
 
 def verdict_of(language, task, words, only):
@@ -52,4 +66,8 @@ for language, verdict in found.items():
     print(language, verdict)
     assert verdict == "ok" or verdict.startswith("skipped"), (language, verdict)
 assert found["cpp"] == "ok"
+for language in ("cuda", "triton", "cute"):
+    verdict = verdict_of(language, without_kernels("row_sums_cuda"), [], "compile")
+    print(language, "for a task without kernels:", verdict)
+    assert verdict == found[language], (language, verdict)
 sys.exit(0)

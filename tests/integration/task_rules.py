@@ -111,10 +111,44 @@ def licence_and_group_reach_what_people_read():
     assert 0 < arm["sol"] <= 1 and arm["sol_runs"] == 2, arm
 
 
+def counted_calls_make_the_score():
+    """A kernel that is slow at the short shape, which is called 30 times as often."""
+    task("counted")
+    text = (FOLDER / "counted/task.yaml").read_text().replace("anchor: naive.cpp", "anchor: slow.cpp")
+    text = text.replace("{n: 400000, role: bench}", "{n: 400000, role: bench}\n  - {n: 20000, role: bench, weight: 30}")
+    (FOLDER / "counted/task.yaml").write_text(text.replace("row: n", "row: n\naggregate: total_time"))
+    slow = kernel().replace("{\n  for", "{\n  if (n < 30000) {\n    for (std::size_t i = 0; i < n; ++i) {\n"
+                            "      volatile float v = x[i];\n      for (int k = 0; k < 4; ++k) v = v + 0;\n"
+                            "      y[i] = 2 * v + 1;\n    }\n    return;\n  }\n  for", 1)
+    (FOLDER / "counted/slow.cpp").write_text(slow)
+    expect(0, ("show", "contract", "./counted"), "97 % of the calls", "the time of all calls at the bench shapes, relative to")
+    for _ in range(5):  # a busy machine may time nothing
+        code, said = call("eval", "./counted", "counted/slow.cpp", "--against", "naive", "--json")
+        assert code == 0, said
+        answer = json.loads(said)
+        if answer["speedup"]:
+            break
+    own = {one["workload"]: one for one in answer["workloads"] if one["role"] == "bench"}
+    long, short = own["n=400000"], own["n=20000"]
+    assert short["speedup"] < 0.7 < long["speedup"], own
+    total = {name: long[name] + 30 * short[name] for name in ("baseline_ns", "candidate_ns")}
+    assert 0.8 < answer["speedup"] / (total["baseline_ns"] / total["candidate_ns"]) < 1.25, answer
+    assert abs(answer["baseline_ns"] / (total["baseline_ns"] / 31) - 1) < 1e-6, answer
+    (FOLDER / "counted.yaml").write_text("name: counted\ntask: ./counted\nbudget: {evaluations: 2}\nverify: {cells: 1, naive_flag_sets: 1}\n"
+                                         "operators: {knob_step: 1}\nislands: {count: 1}\ndevice: {kind: cpu, verify_time: 200ms, verify_clusters: 2}\n")
+    expect(0, ("run", "counted.yaml", "-o", "runs/counted", "-q"))
+    said = expect(0, ("show", "runs/counted"))
+    shown = json.loads(call("show", "runs/counted", "--json")[1])["runs"][0]
+    naive = shown["champion"]["verified"]["roles"]["bench"]["naive"]
+    assert naive["speedup"] < 0.8 or naive["note"], naive
+    assert "slower       than naive at bench n=20000 (0." in said and "bench n=20000" in shown["slower"]["naive"], said
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    for test in (a_share_of_the_elements_is_judged_as_declared, licence_and_group_reach_what_people_read):
+    for test in (a_share_of_the_elements_is_judged_as_declared, licence_and_group_reach_what_people_read,
+                 counted_calls_make_the_score):
         test()
         print("ok", test.__name__, flush=True)
 

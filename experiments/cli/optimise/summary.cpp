@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 /// The mean at holdout shapes; at bench shapes for a task without them.
 DispatchMean deciding_mean(const DispatchPlan& plan) {
-  const std::vector<DispatchMean> means = dispatch_means(plan.devices.front());
+  const std::vector<DispatchMean> means = dispatch_means(plan.devices.front(), plan.against);
   return means.back().shapes > 0 ? means.back() : means.front();
 }
 

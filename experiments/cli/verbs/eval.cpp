@@ -34,14 +34,20 @@ struct EvalView {
   std::string against;   ///< as the command line named it
   std::string opponent;  ///< as people know it: "pytorch eager"
   std::string sandbox_level;
+  WorkloadMean mean;  ///< of the task
 };
 
-/// Geometric mean over the workloads; null without timings.
-Json mean_ns(const Fact& fact, double WorkloadTiming::*time) {
-  if (!fact.comparison || fact.comparison->workloads.empty()) return nullptr;
-  double sum = 0;
-  for (const WorkloadTiming& timing : fact.comparison->workloads) sum += std::log(timing.*time);
-  const double mean = std::exp(sum / static_cast<double>(fact.comparison->workloads.size()));
+/// Time of one call, the task's mean over the workloads; null without timings.
+Json mean_ns(const EvalView& report, double WorkloadTiming::*time) {
+  const auto& comparison = report.fact.comparison;
+  if (!comparison || comparison->workloads.empty()) return nullptr;
+  double sum = 0, total = 0;
+  for (const WorkloadTiming& timing : comparison->workloads) {
+    const double weight = report.mean.weight(timing.workload), ns = timing.*time;
+    sum += weight * (report.mean.total_time ? ns : std::log(ns));
+    total += weight;
+  }
+  const double mean = report.mean.total_time ? sum / total : std::exp(sum / total);
   return std::isfinite(mean) ? Json(mean) : Json(nullptr);
 }
 
@@ -72,8 +78,8 @@ Json json_of(const EvalView& report) {
                {"reason", fact.reason},
                {"speedup", comparison ? Json(comparison->speedup) : Json(nullptr)},
                {"ci", comparison ? json_of(comparison->ci) : Json(nullptr)},
-               {"baseline_ns", mean_ns(fact, &WorkloadTiming::opponent_ns)},
-               {"candidate_ns", mean_ns(fact, &WorkloadTiming::candidate_ns)},
+               {"baseline_ns", mean_ns(report, &WorkloadTiming::opponent_ns)},
+               {"candidate_ns", mean_ns(report, &WorkloadTiming::candidate_ns)},
                {"message", fact.message},
                {"diagnostics", Json::array()},
                {"sandbox_level", report.sandbox_level},
@@ -338,7 +344,7 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
   }
   const EvalView report{fact, against, opponent_name(against, anchor_stand_in(*task)),
-                        started.sandbox_level};
+                        started.sandbox_level, task->mean};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
   return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;

@@ -49,7 +49,7 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
   command.insert(command.end(),
                  {"--references", references_folder(), "--program", program_to_start()});
   for (const char* option :
-       {"out", "source", "licence", "language", "mode", "dtype", "memory", "seconds"}) {
+       {"out", "source", "licence", "language", "mode", "dtype", "memory", "seconds", "trace"}) {
     if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
   }
@@ -109,6 +109,9 @@ Verb import_() {
            {"memory", 0, "GIB", "",
             "of the GPU that kernels are for, whose bench shapes are as published as far as they "
             "fit; default: of this machine's GPU for CUDA, else shapes that a processor computes"},
+           {"trace", 0, "FILE", "",
+            "CSV of shapes that a module is called at: a column for each axis, and count; they "
+            "become the bench workloads, weighed by their total time"},
            {"seconds", 0, "SECONDS", "",
             "longest call of the reference at a bench shape, 2 if not stated"},
            {"dtype",

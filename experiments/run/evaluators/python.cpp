@@ -36,8 +36,36 @@ Result<python::Installation> require_dsl(const std::string& dsl, const std::stri
                            finding == found.dsls.end() ? "unknown" : finding->detail)};
 }
 
-/// Judges kernels in a Python DSL like CUDA kernels, against the task's CUDA kernels; the seed is
-/// the task's kernel in the DSL.
+/// A task that was imported from a module: models draft its kernels in the DSL.
+Result<Subject> without_kernels(std::shared_ptr<const Task> task, const Language& language) {
+  if (task->language != language.port_of) {
+    return Error{Failure::config,
+                 fmt::format("task '{}' is for kernels in {}; import it with --language {} for "
+                             "kernels in {}",
+                             task->name, find_language(task->language)->title, language.port_of,
+                             language.title)};
+  }
+  KE_TRY(Subject subject, subject_of(std::move(task)));
+  subject.interface.kernel.language = language.name;
+  return subject;
+}
+
+/// The seed is the task's kernel in the DSL.
+Result<Subject> with_kernels(std::shared_ptr<const Task> task, const std::string& dsl) {
+  const std::string* kernel = task->kernel_source(dsl);
+  if (kernel == nullptr) {
+    return Error{Failure::config, fmt::format("task '{}' has no kernel in {}: its task.yaml "
+                                              "names none below 'kernels.{}'",
+                                              task->name, dsl, dsl)};
+  }
+  KE_TRY(Seed seed, make_seed(*task, dsl, *kernel));
+  KE_TRY(Subject subject, subject_of(std::move(task)));
+  subject.seeds = {std::move(seed)};
+  return subject;
+}
+
+/// Judges kernels in a Python DSL like CUDA kernels, against the task's CUDA kernels or its module
+/// in PyTorch.
 class PythonKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {
@@ -54,15 +82,9 @@ class PythonKind final : public EvaluatorKind {
                                                 dsl, language->title, language->device)};
     }
     KE_TRY(auto loaded, load_task(task, beside));
-    const std::string* kernel = loaded->kernel_source(dsl);
-    if (kernel == nullptr) {
-      return Error{Failure::config, fmt::format("task '{}' has no kernel in {}: its task.yaml "
-                                                "names none below 'kernels.{}'",
-                                                loaded->name, dsl, dsl)};
-    }
-    KE_TRY(Seed seed, make_seed(*loaded, dsl, *kernel));
-    KE_TRY(Subject subject, subject_of(std::move(loaded)));
-    subject.seeds = {std::move(seed)};
+    const bool drafts = loaded->kernels.empty();
+    KE_TRY(Subject subject, drafts ? without_kernels(std::move(loaded), *language)
+                                   : with_kernels(std::move(loaded), dsl));
     subject.language = language;
     subject.contract.language = dsl;
     return subject;

@@ -196,6 +196,7 @@ def options_of(arguments):
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
     parser.add_argument("--limit", type=int, default=180, help="time limit of writing a task, in seconds")
     parser.add_argument("--memory", type=float, default=0, help="GiB of the GPU that kernels are for; 0 = of this machine's")
+    parser.add_argument("--trace", type=pathlib.Path, help="CSV of shapes that a module is called at, and how often")
     parser.add_argument("--seconds", type=float, default=2, help="longest call of the reference at the bench shape")
     options = parser.parse_args(arguments)
     if not options.path.exists():
@@ -210,14 +211,17 @@ def options_of(arguments):
 def _settings_of(options, parser):
     """Further arguments of a reader's import_problem()."""
     if options.format not in DEFAULT_MODES:
-        if (options.mode, options.dtype) != ("default", "own"):
-            parser.error(f"--mode and --dtype are of formats {' and '.join(DEFAULT_MODES)}, not of {options.format}")
+        if (options.mode, options.dtype, options.trace) != ("default", "own", None):
+            parser.error(f"--mode, --dtype and --trace are of formats {' and '.join(DEFAULT_MODES)}, not of {options.format}")
         return {}
+    if options.trace and not options.trace.is_file():
+        parser.error(f"--trace: no file '{options.trace}'")
     limits = _limits_of(options)
     mode = DEFAULT_MODES[options.format] if options.mode == "default" else options.mode
     types = dict(one.split("=") for one in options.types)
     return {"mode": mode, "cast": None if options.dtype == "own" else options.dtype, "language": options.language,
-            "types": {language: names.split(",") for language, names in types.items()}, "limits": limits}
+            "types": {language: names.split(",") for language, names in types.items()}, "limits": limits,
+            "trace": options.trace}
 
 
 def _limits_of(options):

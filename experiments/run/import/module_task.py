@@ -19,6 +19,7 @@ from module_contents import choose_contents
 from module_values import (Examples, choose_values, note_marks, scale_parameters, sensitive_scale, settle_ranges,
                            source_numbers)
 from module_workloads import HostLimits, Sizes, drawn_lengths, flops_text, test_lengths
+from served_shapes import Served, served_shapes
 from shape_formulas import product_text, sum_text
 from task_file import BYTES, FLOATS, MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, described, write_task_file
 
@@ -38,7 +39,8 @@ class Task:
     tensors: list = ()
     runner: object = None
     packed: bool = False
-    bench: dict = None
+    bench: dict = None  # or the largest of those served
+    served: object = None  # served_shapes.Served, where there is a trace
     looked_at: dict = None  # bench, or lengths below it that a processor computes
     gpu_share: float = 0  # of this machine's GPU's memory that a judgement takes; 0 = none
     limits: object = None  # of the device: HostLimits or GpuLimits
@@ -55,7 +57,7 @@ class Task:
     finite: bool | None = None  # whether all results were finite in the first call
 
     def reduced(self):
-        return self.bench != self.axes.published
+        return not self.served and self.bench != self.axes.published
 
 
 class WrongAxis(Exception):
@@ -67,11 +69,11 @@ class WrongAxis(Exception):
 
 
 def make_task(source, filename, name, origin="", licence="", op_type="module", mode="inference", cast=None,
-              language="cpp", types=None, limits=None):
+              language="cpp", types=None, limits=None, trace=None):
     """Makes the task of a module's source; raises Refused if that is impossible.
 
     mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter.
-    limits: of the device that judges it, HostLimits or GpuLimits."""
+    limits: of the device that judges it, HostLimits or GpuLimits. trace: path of a CSV file, see served_shapes.py."""
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
     problem = Problem(source, filename, mode, cast)
     problem.choose_devices()
@@ -82,12 +84,12 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
     _refuse_empty(finder.base)
     while True:
         try:
-            return _made(Task(name, origin, licence, op_type), problem, finder, seed, limits or HostLimits())
+            return _made(Task(name, origin, licence, op_type), problem, finder, seed, limits or HostLimits(), trace)
         except WrongAxis as wrong:
             finder.give_up(wrong.axis, str(wrong))
 
 
-def _made(task, problem, finder, seed, limits):
+def _made(task, problem, finder, seed, limits, trace):
     _choose_axes(task, finder, problem.state.apart())
     task.tensors = _tensors(task, problem)
     sizes = Sizes(problem, task.axes, task.tensors)
@@ -101,14 +103,21 @@ def _made(task, problem, finder, seed, limits):
     check_axes(task, small)
     task.limits = limits
     task.looked_at = _looked_at(task, sizes, small)
-    task.bench = task.looked_at if isinstance(limits, HostLimits) else _bench_of_gpu(task, sizes)
+    if trace:
+        task.served = served_shapes(trace, task.axes, sizes, limits)
+        task.bench = max((lengths for lengths, _ in task.served.bench), key=sizes.elements)
+        if HostLimits().fits(sizes, task.bench):
+            task.looked_at = task.bench
+    else:
+        task.bench = task.looked_at if isinstance(limits, HostLimits) else _bench_of_gpu(task, sizes)
     counted = sizes.probe(task.bench)
     task.terms, task.operations = counted.terms, counted.operations
     scale_parameters(task, problem, task.bench)
     task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else []
     _measure(task, sizes, small)
-    task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + [task.bench],
-                                                 limits)
+    known = task.served.lengths() if task.served else [task.bench]
+    task.tests = [lengths for lengths in task.tests if lengths not in known]
+    task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + known, limits)
     found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
     task.flops = sum_text([product_text([found[0], *found[1]])]) if found else ""
     return task
@@ -380,13 +389,16 @@ def footer_text(task):
 
 def task_file(task):
     """Content of task.yaml."""
-    workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench")]
-    workloads += [(task.validation, "validation")] if task.validation else []
+    workloads = [(n, "test", 1) for n in task.tests]
+    served = task.served or Served([(task.bench, 1)], [], [])
+    drawn = Served([], [(task.validation, 1)] if task.validation else [], [(n, 1) for n in task.holdouts])
+    for role in ("bench", "validation", "holdout"):
+        workloads += [(n, role, count) for n, count in getattr(served, role) or getattr(drawn, role)]
     return TaskFile(
         name=task.name, description=description(task, task.runner.problem), op_type=task.op_type, source=task.source, licence=task.licence,
         category=task.category,
         axes=list(task.axes.published), ranges=task.axes.ranges, tensors=task.tensors, tolerance=task.tolerance,
-        workloads=workloads + [(n, "holdout") for n in task.holdouts], flops=task.flops, reference="reference.py",
+        workloads=workloads, total_time=task.served is not None, flops=task.flops, reference="reference.py",
         nonfinite="propagate" if task.infinite else "unspecified")
 
 

@@ -95,7 +95,7 @@ class TaskFile:
     axes: list  # names of those that vary
     tensors: list  # of TaskTensor, outputs last
     tolerance: Tolerance
-    workloads: list  # of (lengths, role)
+    workloads: list  # of (lengths, role), and weight where it is not 1
     reference: str  # file
     constants: dict = dataclasses.field(default_factory=dict)  # axes that do not vary
     ranges: dict = dataclasses.field(default_factory=dict)  # axis: (least, greatest)
@@ -106,6 +106,7 @@ class TaskFile:
     language: str = ""  # where it is not C++
     kernels: str = ""  # naive kernel's file
     nonfinite: str = "unspecified"
+    total_time: bool = False  # the aggregate, not a geometric mean
 
 
 def rounded_up(value):
@@ -144,13 +145,14 @@ def _tensor_line(tensor):
     return f"  {tensor.name}: {{{', '.join(keys)}}}"
 
 
-def _workload_line(lengths, role):
-    return "  - {" + ", ".join([f"{axis}: {n}" for axis, n in lengths.items()] + [f"role: {role}"]) + "}"
+def _workload_line(lengths, role, weight=1):
+    weights = [f"weight: {weight}"] if weight != 1 else []
+    return "  - {" + ", ".join([f"{axis}: {n}" for axis, n in lengths.items()] + [f"role: {role}", *weights]) + "}"
 
 
 def _range_text(file):
     """Ranges that the default rule, up to four times the largest listed length, does not cover."""
-    listed = [lengths for lengths, _ in file.workloads]
+    listed = [lengths for lengths, *_ in file.workloads]
     parts = []
     for axis, (low, high) in file.ranges.items():
         longest = max(n[axis] for n in listed)
@@ -204,7 +206,7 @@ def task_text(file):
         f"tolerance: {tolerance.text()}",
         f"row: {row_text(outputs[0], tolerance.trailing)}",
         f"cost: {{{', '.join(cost)}}}",
-        "aggregate: geometric_mean",
+        f"aggregate: {'total_time' if file.total_time else 'geometric_mean'}",
         f"reference: {file.reference}",
         f"language: {file.language}" if file.language else None,
         f"kernels: {{naive: {file.kernels}, anchor: {file.kernels}}}" if file.kernels else None,

@@ -47,11 +47,11 @@ std::vector<std::string> roles_of(const Verified& verified) {
   return roles;
 }
 
-SpeedupFigure figure_of(const Fact& fact, const std::string& role) {
+SpeedupFigure figure_of(const Fact& fact, const std::string& role, const WorkloadMean& mean) {
   SpeedupFigure figure;
   figure.note = figure_note(fact, role);
   if (!fact.comparison) return figure;
-  const RoleFigure combined = role_figure(*fact.comparison, role);
+  const RoleFigure combined = role_figure(*fact.comparison, role, mean);
   figure.speedup = combined.speedup;
   figure.ci = combined.ci;
   return figure;
@@ -98,6 +98,7 @@ Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const s
   KE_TRY(const StartedEvaluator started, start_device(experiment, 0, subject, "", header.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   const JobMaker jobs(started.evaluator->info(), subject.on(0).hash);
+  const WorkloadMean mean = subject.on(0).task ? subject.on(0).task->mean : WorkloadMean();
   const Kernel& kernel = champion->candidate->kernel;
   KE_TRY(const Digest build, build_again(*started.evaluator, jobs, kernel));
   std::vector<RemeasuredFigure> list;
@@ -107,7 +108,7 @@ Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const s
     const Job job = jobs.verify(kernel, build, opponent, {}, roles_of(verified));
     KE_TRY(const Fact fact, ask_reliably(*started.evaluator, job, "remeasure/1"));
     for (const auto& [role, then] : verified.roles) {
-      list.push_back({baseline, role, then, figure_of(fact, role)});
+      list.push_back({baseline, role, then, figure_of(fact, role, mean)});
     }
   }
   return list;

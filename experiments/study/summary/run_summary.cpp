@@ -188,16 +188,17 @@ SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
   return scaled(a.speedup / b.speedup, std::hypot(half_width(a), half_width(b)));
 }
 
-SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures) {
-  double sum = 0, squares = 0;
+SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const WorkloadMean& rule,
+                          const std::vector<double>& parts) {
+  std::vector<double> logs, widths;
   for (const SpeedupFigure& one : figures) {
     if (one.speedup <= 0) return {0, {}, one.note};
-    sum += std::log(one.speedup);
-    squares += half_width(one) * half_width(one);
+    logs.push_back(std::log(one.speedup));
+    widths.push_back(half_width(one));
   }
   if (figures.empty()) return {};
-  const auto count = static_cast<double>(figures.size());
-  return scaled(std::exp(sum / count), std::sqrt(squares) / count);
+  const MeanOfLogs mean = rule.of(logs, parts);
+  return scaled(std::exp(mean.log), mean.error(widths));
 }
 
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id) {
@@ -220,6 +221,26 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
 
 namespace {
 
+Result<std::vector<SlowerShapes>> slower_shapes(const RunReader& reader, const LogicalId& id) {
+  KE_TRY(const auto figures, reader.verified());
+  std::map<std::string, SlowerShapes> found;
+  for (const VerifiedFigure& figure : figures) {
+    if (figure.candidate != id) continue;
+    KE_TRY(const auto view, reader.fact(figure.fact_key));
+    if (!view || !view->fact.comparison) continue;
+    for (const WorkloadTiming& timing : view->fact.comparison->workloads) {
+      if (timing.role != figure.role || timing.speedup <= 0 || timing.ci.high >= 1) continue;
+      SlowerShapes& own = found[figure.baseline];
+      own.opponent = figure.baseline;
+      own.shapes.push_back(
+          {timing.role + " " + timing.workload, {timing.speedup, timing.ci, figure.note}});
+    }
+  }
+  std::vector<SlowerShapes> list;
+  for (auto& [name, slower] : found) list.push_back(std::move(slower));
+  return list;
+}
+
 /// Reads details that a line of a table leaves out.
 Result<void> read_details(const RunReader& reader, const std::optional<StopRecord>& stop,
                           RunSummary& summary) {
@@ -230,6 +251,9 @@ Result<void> read_details(const RunReader& reader, const std::optional<StopRecor
   KE_TRY(summary.frequent, frequent_failure(reader));
   KE_TRY(const auto uses, axis_use(reader));
   summary.warnings = axis_warnings(uses);
+  if (summary.champion) {
+    KE_TRY(summary.slower, slower_shapes(reader, summary.champion->id));
+  }
   KE_TRY(const auto failing, never_ok(reader));
   summary.warnings.insert(summary.warnings.end(), failing.begin(), failing.end());
   if (const LlmBill& bill = summary.bill; bill.sent_tokens > 0) {

@@ -5,12 +5,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "archive/llm_bill.hpp"
 #include "archive/run_devices.hpp"
 #include "archive/run_figures.hpp"
 #include "archive/run_reader.hpp"
+#include "core/workload_mean.hpp"
 
 namespace ke {
 
@@ -61,6 +63,12 @@ struct CorrectedQdScore {
   double score = 0;  ///< sum of their verified speedups over the anchor
 };
 
+/// Shapes at which the verified champion is slower than an opponent, with 95 % confidence.
+struct SlowerShapes {
+  std::string opponent;
+  std::vector<std::pair<std::string, SpeedupFigure>> shapes;  ///< "bench rows=1", verified figure
+};
+
 /// One device of a run with several.
 struct DeviceSummary {
   DeviceRecord record;
@@ -104,6 +112,7 @@ struct RunSummary {
   double norm_qd_score = 0;  ///< QD score over cells
   Digest history_hash;
   std::optional<ChampionSummary> champion;  ///< best so far until the run stops
+  std::vector<SlowerShapes> slower;         ///< by opponent, where there are any
   std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is that of device 0
   std::vector<TransferSummary> transfers;   ///< by pair of devices that exchanged kernels
   std::vector<StoppedPromotion> stopped;
@@ -135,9 +144,10 @@ std::string words_of(const SpeedupFigure& figure, const std::string& opponent);
 /// `a / b` of two independent speedups; combines the intervals on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
 
-/// Geometric mean of independent speedups; combines the intervals on the log scale. Speedup 0 if
-/// the list is empty or any is missing, with the note of that one.
-SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures);
+/// Mean of independent speedups by `parts`, one for each; combines the intervals on the log scale.
+/// Speedup 0 if the list is empty or any is missing, with the note of that one.
+SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const WorkloadMean& rule,
+                          const std::vector<double>& parts);
 
 /// Knobs and flags of a kernel, on one line.
 std::string genome_text(const Kernel& kernel);

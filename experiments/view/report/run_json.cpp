@@ -48,6 +48,14 @@ Json json_of(const ChampionSummary& champion) {
   return json;
 }
 
+Json json_of(const std::vector<SlowerShapes>& list) {
+  Json json = Json::object();
+  for (const SlowerShapes& one : list) {
+    for (const auto& [shape, figure] : one.shapes) json[one.opponent][shape] = json_of(figure);
+  }
+  return json;
+}
+
 Json json_of(const DeviceSummary& device) {
   return {{"name", device.record.name},
           {"task", device.record.task},
@@ -159,6 +167,7 @@ Json json_of(const RunSummary& s) {
   }
   json["warnings"] = s.warnings;
   json["champion"] = s.champion ? json_of(*s.champion) : Json(nullptr);
+  if (!s.slower.empty()) json["slower"] = json_of(s.slower);
   add_devices(s, json);
   return json;
 }

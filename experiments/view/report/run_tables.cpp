@@ -211,6 +211,24 @@ std::string bill_text(const LlmBill& bill) {
                             bill_line(bill.models.front()));
 }
 
+/// A line for each opponent that is faster at some shapes; the champion's worst ones first.
+std::string slower_text(const RunSummary& run) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (SlowerShapes one : run.slower) {
+    std::ranges::stable_sort(one.shapes, {},
+                             [](const auto& shape) { return shape.second.speedup; });
+    text += fmt::format("slower       than {} at", named(run, one.opponent));
+    for (std::size_t i = 0; i < std::min(most, one.shapes.size()); ++i) {
+      text += fmt::format("{} {} ({:.3f}x)", i == 0 ? "" : ",", one.shapes[i].first,
+                          one.shapes[i].second.speedup);
+    }
+    if (one.shapes.size() > most) text += fmt::format(" and {} more", one.shapes.size() - most);
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string status_table(const std::vector<RunSummary>& runs) {
@@ -295,6 +313,7 @@ std::string run_text(const RunSummary& run) {
   text += fmt::format("champion     {} by {}: {}\nseen         {}, during the search\n",
                       run.champion->id.text(), run.champion->operator_name,
                       genome_text(run.champion->kernel), seen_by_search(run));
+  text += slower_text(run);
   if (!run.champion->sanitizers.empty()) text += "sanitizers   " + run.champion->sanitizers + "\n";
   for (const std::string& sentence : run.champion->profile) {
     text += "profile      " + sentence + "\n";

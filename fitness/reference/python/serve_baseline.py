@@ -123,7 +123,7 @@ class Worker:
         self.layout, self.wire = layout, layout["wire"]
         self.order = order_of(layout)
         if layout["compile_mode"]:
-            keep_vector_sets(os.environ["HOME"])
+            use_fastest_vector_set()
         reference = runpy.run_path(path, run_name="reference")["reference"]
         self.tensors = array_library()
         self.tensors.use_threads(layout["threads"])
@@ -192,28 +192,16 @@ def folder_of_compiled(folder):
     return path
 
 
-def fastest_vector_set(sets):
-    """The first vector instructions in PyTorch's list that processor and compiler have: the one that it uses."""
-    flags = sets.x86_isa_checker()
-    return next((one for one in sets.supported_vec_isa_list if all(flag in flags for flag in str(one).split()) and one), None)
-
-
-def keep_vector_sets(folder):
-    """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all. Here the
-    first process does so for the set that is used, less than half of that, and later ones take what it found."""
+def use_fastest_vector_set():
+    """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all. Here it
+    believes the processor's flags, and asks for the first set of its list alone."""
     if platform.machine() != "x86_64":
         return  # it builds none there
     try:
-        from torch._inductor import cpu_vec_isa as sets
-        path = os.path.join(folder, "vector_sets")
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8") as file:
-                name = file.read()
-            fastest = next((one for one in sets.supported_vec_isa_list if str(one) == name), None)
-        else:
-            fastest = fastest_vector_set(sets)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(str(fastest or ""))
+        from torch._inductor import config, cpu_vec_isa as sets
+        config.cpp.vec_isa_ok = True
+        flags = sets.x86_isa_checker()
+        fastest = next((one for one in sets.supported_vec_isa_list if all(flag in flags for flag in str(one).split()) and one), None)
         sets.valid_vec_isa_list = lambda: [fastest] if fastest else []
     except (ImportError, AttributeError):
         pass  # a PyTorch that asks elsewhere

@@ -129,9 +129,11 @@ class Exact final : public Scripted<ExactDevice> {
   Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
                                        std::vector<double>& costs) override {
     costs.assign(on.size(), cost[arm]);
+    if (arm == 0) costs.front() *= of_first;
     return failed[arm];
   }
   double cost[2] = {100, 150};
+  double of_first = 1;  ///< factor on the candidate's cost at the first workload
   std::optional<Finding> failed[2];
 };
 
@@ -288,6 +290,18 @@ TEST(JudgeOfCounts, quotients_are_exact_and_equal_costs_lose_a_duel) {
   device.cost[0] = 150;
   Case duel(JobKind::duel, "");
   EXPECT_EQ(duel.on(device).comparison->decision, Decision::worse);
+}
+
+TEST(JudgeOfCounts, workloads_become_one_figure_as_the_task_says) {
+  Exact device;
+  device.of_first = 3;
+  Case one(JobKind::verify);
+  one.job.roles = {"holdout"};
+  ASSERT_TRUE(one.on(device).comparison);
+  EXPECT_DOUBLE_EQ(one.fact.comparison->speedup, std::cbrt(0.5 * 1.5 * 1.5));
+  device.task().mean = {{{"rows=30 cols=10", 94}}, true};
+  ASSERT_TRUE(one.on(device).comparison);
+  EXPECT_NEAR(one.fact.comparison->speedup, 96.0 * 150 / (94 * 300 + 2 * 100), 1e-12);
 }
 
 TEST(JudgeOfCounts, an_opponent_that_fails_loses_the_job_and_not_the_candidate) {

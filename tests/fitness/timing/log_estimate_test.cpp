@@ -47,7 +47,7 @@ TEST(LogEstimate, interval_without_a_prior_is_the_ordinary_t_interval) {
 
 // Welch's degrees and interval from SciPy; the statistic is that of ttest_ind(equal_var=False).
 TEST(LogEstimate, geometric_mean_adds_variances_with_welch_degrees) {
-  const auto both = geometric_mean(
+  const auto both = mean_estimate(
       std::vector{estimate_log_speedup(clusters_of(few)), estimate_log_speedup(clusters_of(many))});
   EXPECT_NEAR(both.mean / both.standard_error, 27.272779267365163, 1e-10);
   EXPECT_NEAR(both.degrees, 5.142102742964471, 1e-11);
@@ -153,15 +153,15 @@ TEST(LogEstimate, one_cluster_without_a_prior_has_an_unbounded_interval) {
 }
 
 TEST(LogEstimate, an_unknown_error_makes_the_mean_unknown) {
-  const auto both = geometric_mean(std::vector{estimate_log_speedup(clusters_of({0.5})),
-                                               estimate_log_speedup(clusters_of(few))});
+  const auto both = mean_estimate(std::vector{estimate_log_speedup(clusters_of({0.5})),
+                                              estimate_log_speedup(clusters_of(few))});
   EXPECT_EQ(both.degrees, 0.0);
   EXPECT_TRUE(std::isinf(speedup_interval(both).high));
 }
 
 TEST(LogEstimate, geometric_mean_of_equals_narrows_by_the_square_root) {
   const LogEstimate one{std::log(3.0), 0.02, 7.0};
-  const auto mean = geometric_mean(std::vector<LogEstimate>(4, one));
+  const auto mean = mean_estimate(std::vector<LogEstimate>(4, one));
   EXPECT_NEAR(std::exp(mean.mean), 3.0, 1e-14);
   EXPECT_NEAR(mean.standard_error, 0.01, 1e-15);
   EXPECT_NEAR(mean.degrees, 28.0, 1e-10);
@@ -169,7 +169,7 @@ TEST(LogEstimate, geometric_mean_of_equals_narrows_by_the_square_root) {
 
 TEST(LogEstimate, noiseless_terms_keep_finite_bounds) {
   const LogEstimate exact{0.1, 0.0, 4.0};
-  const auto interval = speedup_interval(geometric_mean(std::vector{exact, exact}));
+  const auto interval = speedup_interval(mean_estimate(std::vector{exact, exact}));
   EXPECT_NEAR(interval.low, std::exp(0.1), 1e-14);
   EXPECT_NEAR(interval.high, std::exp(0.1), 1e-14);
 }

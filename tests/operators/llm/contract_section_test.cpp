@@ -56,6 +56,21 @@ TEST(Contract, without_a_sheet_or_validation_says_nothing_of_them) {
   EXPECT_THAT(text, HasSubstr("task's own structured kernel.\nAlso correct"));
 }
 
+TEST(Contract, tells_the_shares_of_shapes_that_do_not_weigh_the_same) {
+  TaskContract contract = doubled();
+  contract.shapes.push_back({"n=8", "bench", 64, 64, 8, 94});
+  contract.shapes[1].weight = 6;
+  EXPECT_THAT(contract_text(contract, nullptr),
+              HasSubstr("- bench n=8: tensors of 64 bytes, 94 % of the weight, 64 bytes must"));
+  contract.total_time = true;
+  const std::string text = contract_text(contract, nullptr);
+  EXPECT_THAT(text, HasSubstr("- bench n=1048576: tensors of 8.0 MiB, 6 % of the calls"));
+  EXPECT_THAT(text, HasSubstr("- validation n=4096: tensors of 32.0 KiB, 32.0 KiB must move"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("The score is the time of all calls at the bench shapes, relative to the anchor"));
+}
+
 TEST(Contract, tells_that_no_length_varies) {
   TaskContract contract = doubled();
   contract.axes = {};
