@@ -62,7 +62,7 @@ struct WorkloadTiming {
 /// A challenger timed against an opponent on all workloads of the job.
 struct Comparison {
   Decision decision = Decision::none;
-  double speedup = 0;     ///< geometric mean over the workloads
+  double speedup = 0;     ///< mean over the workloads, as the task says
   Interval ci;            ///< 95 % interval
   double resolvable = 0;  ///< smallest relative gain that this measurement could have detected
   std::vector<WorkloadTiming> workloads;
@@ -113,7 +113,8 @@ struct Evaluation {
   std::map<std::string, double> measures;
   std::string feedback;
   std::vector<Diagnostic> diagnostics;
-  bool measured = false;  ///< counts as one evaluation of the budget
+  bool measured = false;   ///< counts as one evaluation of the budget
+  double floor_share = 0;  ///< see role_figure.hpp; 0 = unknown, or read from a store
 };
 
 }  // namespace ke

@@ -11,7 +11,7 @@ namespace ke {
 /// Prefix of measures with validation figures. They are not axes.
 inline constexpr std::string_view validation_prefix = "validation_";
 
-/// Speedup over the anchor, geometric mean over the validation workloads, and its 95 % interval.
+/// Speedup over the anchor, mean over the validation workloads, and its 95 % interval.
 inline constexpr const char* validation_speedup = "validation_speedup";
 inline constexpr const char* validation_low = "validation_low";
 inline constexpr const char* validation_high = "validation_high";

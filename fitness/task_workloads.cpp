@@ -57,7 +57,7 @@ void TaskReader::read_workload(Params p) {
 
 // The hash of a task without this key does not mention it, so stored runs still replay.
 void TaskReader::read_weight(Params& p, const Workload& workload) {
-  if (!p.has("weight")) return;
+  if (is_variable("weight") || !p.has("weight")) return;
   if (workload.role == Role::test) p.fail("weight", "stands at role test, which is not timed");
   const double weight =
       p.real("weight", 1, {1e-9, 1e15}, "in the mean of its role, as a count of calls");

@@ -107,6 +107,7 @@ struct SearchPlan {
   std::vector<DevicePlan> devices;
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
+  double headroom = 0;          ///< stop when so small a share of the best time is above the floor
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
   bool stop_exhausted = false;  ///< stop when every point of the seeds' spaces has been judged
   bool exact_budget = false;    ///< a step gets fewer proposals when the budget does not allow all

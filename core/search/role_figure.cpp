@@ -27,6 +27,17 @@ RoleFigure role_figure(const Comparison& comparison, std::string_view role,
   return figure;
 }
 
+double floor_share(const Comparison& comparison, const WorkloadMean& rule) {
+  std::vector<double> logs, parts;
+  for (const WorkloadTiming& timing : comparison.workloads) {
+    if (timing.role != "bench") continue;
+    if (timing.floor_ns <= 0 || timing.candidate_ns <= 0) return 0;
+    logs.push_back(std::log(timing.candidate_ns / timing.floor_ns));
+    parts.push_back(rule.part(timing.workload, timing.candidate_ns));
+  }
+  return logs.empty() ? 0 : std::exp(-rule.of(logs, parts).log);
+}
+
 void take_validation(const Fact& fact, const WorkloadMean& rule, double min_gain,
                      Evaluation& evaluation) {
   if (is_worth_asking_again(fact.verdict)) return;

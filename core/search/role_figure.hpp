@@ -30,6 +30,10 @@ inline const std::string unresolved_flag = "unresolved: ";
 
 inline constexpr std::string_view validation_role = "validation";
 
+/// The least time that memory allows, relative to the kernel's: the mean over the bench workloads;
+/// 0 = not known at all of them.
+double floor_share(const Comparison& comparison, const WorkloadMean& rule);
+
 /// Copies the result of a screen at the validation shapes into the evaluation: the speedup, or the
 /// verdict when the kernel failed there. A lost or unreliable screen changes nothing.
 void take_validation(const Fact& fact, const WorkloadMean& rule, double min_gain,

@@ -102,16 +102,21 @@ Result<StopRecord> Search::run() {
     KE_TRY_VOID(ask_all());
   }
   if (plan_.target > 0 && status_.best_objective >= plan_.target) return stop("target");
+  if (near_floor()) return stop("headroom");
   if (exhausted()) return stop("exhausted");
   if (ended()) return stop("stagnation");
   return stop("budget");
+}
+
+bool Search::near_floor() const {
+  return plan_.headroom > 0 && 1 - best_floor_share_ <= plan_.headroom;
 }
 
 bool Search::ended() const {
   const bool reached = plan_.target > 0 && status_.best_objective >= plan_.target;
   const bool stagnant =
       plan_.stagnation > 0 && budget_.proposals() - last_improvement_ >= plan_.stagnation;
-  return reached || stagnant || exhausted();
+  return reached || near_floor() || stagnant || exhausted();
 }
 
 bool Search::may_ask(std::size_t island) const {
@@ -393,6 +398,7 @@ void Search::update_status(const StepRecord& record) {
       ++status_.failures[std::string(to_string(evaluation.verdict))];
     } else {
       status_.best_objective = std::max(status_.best_objective, worth(evaluation));
+      best_floor_share_ = std::max(best_floor_share_, evaluation.floor_share);
     }
   }
   status_.replayed = status_.steps < stored_steps_;

@@ -85,6 +85,8 @@ class Search {
   bool asks_model(std::size_t island, const Proposal& proposal) const;
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool exhausted() const { return points_ && points_->none(); }
+  /// True if the best kernel needs hardly more time than memory allows.
+  bool near_floor() const;
   bool ended() const;
   /// Waits until the step is complete; "" then, otherwise the reason to stop.
   Result<std::string> wait_for(const Step& step);
@@ -122,6 +124,7 @@ class Search {
   std::int64_t stored_steps_ = 0;
   std::int64_t asks_ = 0;  ///< slots so far whose operator asks a model
   std::int64_t last_improvement_ = 0;
+  double best_floor_share_ = 0;
 };
 
 }  // namespace ke

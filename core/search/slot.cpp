@@ -275,6 +275,7 @@ Result<void> Slot::on_screen(const Fact& fact, std::int64_t look) {
   if (fact.comparison) {
     evaluation.objective = fact.comparison->speedup;
     evaluation.interval = fact.comparison->ci;
+    evaluation.floor_share = floor_share(*fact.comparison, device().mean);
   }
   for (const auto& [name, value] : fact.measures) evaluation.measures[name] = value;
   finish(fact);

@@ -91,10 +91,6 @@ Labels missing(const Row& row, const Labels& shapes) {
   return labels;
 }
 
-void note_time(const TimedFigure& figure, double& anchor_ns) {
-  if (anchor_ns == 0) anchor_ns = figure.opponent_ns;
-}
-
 /// Adds a contender with its row, or the reason for refusing it.
 void add_measured(const Contender& contender, const Fact& fact, Row row, Contenders& to) {
   const bool whole =
@@ -107,10 +103,20 @@ void add_measured(const Contender& contender, const Fact& fact, Row row, Contend
   to.table.push_back(std::move(row));
 }
 
+/// Weight of a shape without one of its own: that of the bench shapes in the mean.
+double usual_weight(const Task& task) {
+  double sum = 0, count = 0;
+  for (const Workload& workload : task.workloads) {
+    if (workload.role != Role::bench) continue;
+    sum += task.mean.weight(workload.label);
+    ++count;
+  }
+  return sum / count;
+}
+
 }  // namespace
 
 ShapeMean shape_mean(const Task& task, const Contenders& timed) {
-  const Labels shapes = deciding_labels(task);
   ShapeMean mean{task.mean, {}};
   // A shape whose time is unknown counts as one of middle length.
   double sum = 0, known = 0;
@@ -118,9 +124,14 @@ ShapeMean shape_mean(const Task& task, const Contenders& timed) {
     sum += ns;
     known += ns > 0 ? 1 : 0;
   }
-  for (std::size_t s = 0; s < shapes.size(); ++s) {
-    const double ns = s < timed.anchor_ns.size() ? timed.anchor_ns[s] : 0;
-    mean.parts.push_back(task.mean.part(shapes[s], ns > 0 ? ns : known > 0 ? sum / known : 1));
+  const double middle = known > 0 ? sum / known : 1, usual = usual_weight(task);
+  for (const Workload& shape : deciding_workloads(task)) {
+    const std::size_t at = mean.parts.size();
+    const bool own = shape.role == Role::bench || task.mean.weights.contains(shape.label);
+    const double ns = at < timed.anchor_ns.size() ? timed.anchor_ns[at] : 0;
+    mean.parts.push_back((own ? task.mean.weight(shape.label) : usual) * (!task.mean.total_time ? 1
+                                                                          : ns > 0              ? ns
+                                                                                   : middle));
   }
   return mean;
 }
@@ -158,10 +169,16 @@ Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFi
       KE_TRY(fact, bench.screen(one.kernel, one.build, unknown));
     }
     for (std::size_t s = 0; s < shapes.size(); ++s) {
-      const auto seen = known.screened(one.build, shapes[s]);
-      const TimedFigure figure = seen ? *seen : figure_at(fact, shapes[s]);
-      note_time(figure, measured.anchor_ns[s]);
-      if (row[s].speedup <= 0) row[s] = figure_at(fact, shapes[s]);
+      double& anchor_ns = measured.anchor_ns[s];
+      if (row[s].speedup <= 0) {
+        const TimedFigure figure = figure_at(fact, shapes[s]);
+        row[s] = figure;
+        if (anchor_ns == 0) anchor_ns = figure.opponent_ns;
+      } else if (anchor_ns == 0) {
+        const Digest& timed = stands_in ? all.anchor().build : one.build;
+        const auto figure = known.screened(timed, shapes[s]);
+        anchor_ns = stands_in ? figure->kernel_ns : figure->opponent_ns;
+      }
     }
     add_measured(one, fact, std::move(row), measured);
   }
@@ -184,7 +201,11 @@ Result<Contenders> compared(MeasuringBench& bench, const Contenders& all, std::s
     KE_TRY(const Fact fact,
            bench.duel(one.kernel, one.build, all.anchor().kernel, all.anchor().build, shapes));
     Row row;
-    for (const std::string& shape : shapes) row.push_back(figure_at(fact, shape));
+    for (std::size_t s = 0; s < shapes.size(); ++s) {
+      const TimedFigure figure = figure_at(fact, shapes[s]);
+      row.push_back(figure);
+      if (figure.opponent_ns > 0) few.anchor_ns[s] = figure.opponent_ns;
+    }
     add_measured(one, fact, std::move(row), few);
   }
   return few;

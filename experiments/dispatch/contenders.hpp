@@ -33,7 +33,8 @@ struct Contenders {
   const Contender& anchor() const { return list.front(); }
 };
 
-/// The task's mean over the deciding shapes. Shapes that it does not list weigh 1.
+/// The task's mean over the deciding shapes. Those without a weight of their own weigh as the bench
+/// shapes do in the mean.
 ShapeMean shape_mean(const Task& task, const Contenders& timed);
 
 /// Gathers the task's own kernels at their defaults, then those of the pool; each build once.

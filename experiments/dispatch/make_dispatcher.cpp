@@ -61,6 +61,7 @@ Result<void> adopt_champion(OpenedRuns& source) {
   KE_TRY(const CandidateView champion, find_candidate(*source.runs.front(), "champion"));
   auto task = std::make_shared<Task>(*source.subject.task);
   task->kernels.emplace_back("anchor", champion.candidate->kernel.source);
+  task->language = champion.candidate->kernel.language;
   source.subject.task = std::move(task);
   return {};
 }
@@ -306,7 +307,17 @@ class Making {
       if (found.opponent_ns > 0) check.opponents_ns[opponent] = found.opponent_ns;
       if (check.library_ns == 0) check.library_ns = found.kernel_ns;
     }
+    if (!check.opponents_ns.contains(plan_.against)) {
+      const double ns = time_of_opponent(group, shape.label);
+      if (ns > 0) check.opponents_ns[plan_.against] = ns;
+    }
     return check;
+  }
+
+  /// Time of the opponent where the library calls that very kernel, which is not timed over itself.
+  double time_of_opponent(const Called& group, const std::string& shape) {
+    const double ns = figure(champion_build_, plan_.against, shape).opponent_ns;
+    return ns > 0 ? ns : figure(group.kernel.build, std::string(dispatcher_name), shape).kernel_ns;
   }
 
   Result<void> add_checks(const std::vector<Called>& groups,

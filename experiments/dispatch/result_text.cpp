@@ -50,9 +50,10 @@ std::vector<DispatchMean> dispatch_means(const DispatchDevice& device, const std
     const auto add = [&](Figures& to, const SpeedupFigure& figure, const DispatchCheck& check,
                          const std::string& opponent) {
       const auto ns = check.opponents_ns.find(opponent);
-      to.list.push_back(figure);
-      to.parts.push_back(
-          device.mean.part(check.label, ns == check.opponents_ns.end() ? 1 : ns->second));
+      const bool timed = ns != check.opponents_ns.end();
+      const bool known = timed || !device.mean.total_time;
+      to.list.push_back(known ? figure : SpeedupFigure{0, {}, "the opponent was not timed"});
+      to.parts.push_back(device.mean.part(check.label, timed ? ns->second : 1));
     };
     for (const DispatchCheck& check : device.checks) {
       if (check.role != role) continue;

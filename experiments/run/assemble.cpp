@@ -327,6 +327,7 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   }
   plan.limits = experiment.limits;
   plan.target = experiment.target;
+  plan.headroom = experiment.headroom;
   plan.stagnation = experiment.stagnation;
   plan.stop_exhausted = experiment.stop_exhausted;
   plan.exact_budget = experiment.exact_budget;

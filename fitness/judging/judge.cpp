@@ -394,6 +394,15 @@ class TimedComparison {
   Tally tally_{{}, {}, {}};
 };
 
+double weighed_total(const Comparison& comparison, double WorkloadTiming::*time,
+                     const WorkloadMean& mean) {
+  double sum = 0;
+  for (const WorkloadTiming& timing : comparison.workloads) {
+    sum += mean.weight(timing.workload) * timing.*time;
+  }
+  return sum;
+}
+
 Comparison exact_comparison(const std::vector<const Workload*>& on,
                             const std::vector<double> (&costs)[2], const WorkloadMean& mean) {
   Comparison all;
@@ -411,6 +420,11 @@ Comparison exact_comparison(const std::vector<const Workload*>& on,
     all.workloads.push_back(std::move(row));
   }
   all.speedup = std::exp(mean.of(logs, parts).log);
+  // Equal totals are equal to the last bit.
+  if (mean.total_time) {
+    all.speedup = weighed_total(all, &WorkloadTiming::opponent_ns, mean) /
+                  weighed_total(all, &WorkloadTiming::candidate_ns, mean);
+  }
   all.ci = {all.speedup, all.speedup};
   return all;
 }

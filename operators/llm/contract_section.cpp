@@ -162,9 +162,11 @@ std::string share_words(const ContractShape& shape, const TaskContract& contract
     total += other.weight;
     equal = equal && other.weight == shape.weight;
   }
-  return equal ? ""
-               : fmt::format(", {:.2g} % of the {}", 100 * shape.weight / total,
-                             contract.total_time ? "calls" : "weight");
+  if (equal) return "";
+  const double percent = 100 * shape.weight / total;
+  return fmt::format(", {} % of the {}",
+                     percent < 0.01 ? "less than 0.01" : fmt::format("{:.3g}", percent),
+                     contract.total_time ? "calls" : "weight");
 }
 
 std::string timed_line(const ContractShape& shape, const TaskContract& contract,
@@ -184,23 +186,28 @@ std::string timed_line(const ContractShape& shape, const TaskContract& contract,
 
 std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) {
   std::string timed, tests;
-  bool validated = false;
+  bool validated = false, weighted = false;
   for (const ContractShape& shape : contract.shapes) {
     if (shape.role == "test") {
       tests += (tests.empty() ? "" : "; ") + shape.label;
       continue;
     }
     validated = validated || shape.role == "validation";
+    weighted = weighted || (shape.role == "bench" && !share_words(shape, contract).empty());
     timed += timed_line(shape, contract, sheet);
   }
   std::string text = "Timed shapes:\n" + timed;
   const std::string opponent = opponent_words(&contract);
-  const char* const score =
-      contract.total_time
-          ? "The score is the time of all calls at the bench shapes, relative to {}{}."
-          : "The score is the geometric mean, over the bench shapes, of the speedup over {}{}.";
-  text += fmt::format(fmt::runtime(score), opponent,
-                      contract.opponent.empty() ? ", the task's own structured kernel" : "");
+  const std::string named =
+      opponent + (contract.opponent.empty() ? ", the task's own structured kernel" : "");
+  if (contract.total_time) {
+    text += fmt::format(
+        "The score is the speedup of all calls together at the bench shapes, over {}.", named);
+  } else {
+    text += fmt::format(
+        "The score is the {}geometric mean, over the bench shapes, of the speedup over {}.",
+        weighted ? "weighted " : "", named);
+  }
   if (validated) {
     text += fmt::format(
         " Both roles count: a kernel that is slower than {} at the validation shapes is no winner.",

@@ -15,9 +15,10 @@ for problem in level1/{5,20,25,40,60,65,80,85} level2/{5,20,25,40,45,60,65,81,85
 done
 for task in "$out"/tasks/*/; do
   name=$(basename "$task")
-  "$kernelevolve" run "$here/../../configs/module-gpu.yaml" "task=$task" \
+  # A program without a path, so that the recordings are those of any machine.
+  PATH=$here:$PATH TAKEN=$(realpath -m "$out")/taken/$name "$kernelevolve" run "$here/../../configs/module-gpu.yaml" "task=$task" \
     budget.evaluations=6 budget.proposals=14 'islands={count: 1, lag: 3}' device.profile=off \
     'operators={llm_draft: 1, surrogate: {weight: 4, initial: 3}, knob_step: 1}' \
-    "llm={kind: command, program: [$here/answer.sh, $here/answers/$name, $(realpath -m "$out")/taken/$name]}" -o "$out/runs/$name" || true
+    "llm={kind: command, program: [answer.sh, $name]}" -o "$out/runs/$name" || true
 done
 "$kernelevolve" show "$out"/runs/*

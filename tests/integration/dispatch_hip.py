@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """A library of a search of HIP kernels on a stand-in for the HIP runtime, whose GPU is this host: it
 holds code objects of all targets, opens the runtime by its name, and computes what NumPy does at all
 listed shapes and at others.

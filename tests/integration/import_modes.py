@@ -19,6 +19,7 @@ from importer import carry_out, expect, module, need  # noqa: E402
 need("torch")
 import torch  # noqa: E402
 
+from format_kernelbench import notes  # noqa: E402
 from module_task import footer_text, make_task, task_file, write_task  # noqa: E402
 from task_file import Refused, task_text  # noqa: E402
 from traced_model import Unfit, build  # noqa: E402
@@ -514,7 +515,8 @@ def workloads_of(one, role):
 
 def shapes_of_a_trace_are_bench_workloads_by_their_counts():
     one = Imported(SERVED, trace=trace("rows,count\n7,3\n400,1\n1, 94\n7,2\n"))
-    expect(workloads_of(one, "bench"), [(1, 94), (7, 5), (400, 1)])
+    expect(workloads_of(one, "bench"), [(400, 1), (1, 94), (7, 5)])  # by calls times elements
+    expect(notes(one.task), "the bench shapes are 100 % of the calls")
     text = (task_text(one.file)).splitlines()
     expect(("aggregate: total_time" in text, "  - {rows: 1, role: bench, weight: 94}" in text,
             "  - {rows: 400, role: bench}" in text), (True, True, True))
@@ -529,17 +531,35 @@ def shapes_of_a_trace_are_bench_workloads_by_their_counts():
 def what_a_trace_has_beyond_eight_shapes_is_validation_and_holdout():
     lines = "".join(f"{1000 - n}, {n}\n" for n in range(150, 0, -10))
     one = Imported(SERVED, trace=trace(f" count , rows\n{lines}"))
-    expect([n for n, _ in workloads_of(one, "bench")], list(range(10, 90, 10)))
-    expect(workloads_of(one, "validation"), [(90, 910), (110, 890), (130, 870), (150, 850)])
-    expect(workloads_of(one, "holdout"), [(100, 900), (120, 880), (140, 860)])
+    expect([n for n, _ in workloads_of(one, "bench")], list(range(150, 70, -10)))
+    expect(workloads_of(one, "validation"), [(70, 930), (50, 950), (30, 970), (10, 990)])
+    expect(workloads_of(one, "holdout"), [(60, 940), (40, 960), (20, 980)])
+
+
+def a_trace_of_all_short_shapes_leaves_one_for_tests():
+    """A spreadsheet's file, with a mark at its begin; batch 1 leaves few other shapes."""
+    text = SERVED.replace("rows = 21", "rows = 1")
+    one = Imported(text, trace=trace("\ufeffrows,count\n" + "".join(f"{n},9\n" for n in range(1, 17))))
+    expect(len(workloads_of(one, "test")) >= 1, True)
+    listed = [lengths["rows"] for lengths, *_ in one.file.workloads]
+    expect(sorted(listed), sorted(set(listed)))
+    check(one)
+
+
+def long_traces_are_read_at_once():
+    one = Imported(SERVED, trace=trace("rows,count\n" + "".join(f"{n},{5001 - n}\n" for n in range(1, 5001))))
+    expect(len(workloads_of(one, "bench")), 8)
+    expect("% of the calls" in notes(one.task), True)
 
 
 def faults_of_a_trace_have_their_line():
     for text, words in (("rows,count\n", "--trace has no shapes"), ("rows\n3\n", "has no column 'count'"),
-                        ("row,count\n3,4\n", "has the column 'row': its columns are count and axes of this module: rows"),
+                        ("row,count\n3,4\n", "has the column 'row': its columns are count and axes of this module, each once: rows"),
                         ("rows,count\n3,4\n0,4\n", "line 3: 'rows' is '0', not a whole number from 1"),
                         ("rows,count\n3,2.5\n", "line 2: 'count' is '2.5'"), ("rows,count\n3\n", "line 2: 'count' is ''"),
-                        ("rows,count\n3,4,5\n", "line 2: there are more values"), ("", "has no column 'count'"),
+                        ("rows,count\n3,4,5\n", "line 2: there are more values"),
+                        ("rows,rows,count\n3,4,5\n", "has the column 'rows'"), ("rows,count\n\u00b2,4\n", "line 2: 'rows' is"),
+                        ("rows,count\n3,9999999999999999\n", "more than 1e+15 calls"), ("", "has no column 'count'"),
                         ("rows,count\n1000000000000,1\n", "line 2: the module does not run at rows 1000000000000")):
         try:
             Imported(SERVED, trace=trace(text))
@@ -550,6 +570,7 @@ def faults_of_a_trace_have_their_line():
 
 
 TESTS = [shapes_of_a_trace_are_bench_workloads_by_their_counts, what_a_trace_has_beyond_eight_shapes_is_validation_and_holdout,
+         a_trace_of_all_short_shapes_leaves_one_for_tests, long_traces_are_read_at_once,
          faults_of_a_trace_have_their_line, the_mode_is_said_and_kept, random_outputs_are_refused_with_the_way_out, buffers_and_plain_tensors_are_inputs,
          structure_stays_constant_and_is_named, packed_tensors_keep_variances_positive,
          what_forward_changes_is_refused_by_name, what_changes_for_no_output_is_no_reason,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 # Runs with the Python of build/dsls.
 """Takes a whole model apart into needs and puts kernels for two of them back. The faster one stays,
 the slower one is left out, and the model computes the same as before. It stays a model of the user's

@@ -88,6 +88,7 @@ struct Experiment {
   std::vector<std::int64_t> seeds;
   Limits limits;
   double target = 0;
+  double headroom = 0;
   std::int64_t stagnation = 0;
   bool stop_exhausted = false;      ///< see SearchPlan
   bool exact_budget = false;        ///< see SearchPlan

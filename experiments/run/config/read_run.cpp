@@ -106,6 +106,10 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.stagnation = stop.integer(
       "stagnation", 0, {0, most}, "stop after this many proposals without a new elite; 0 = never");
   if (!experiment.numeric) {
+    experiment.headroom = stop.added("0").real(
+        "headroom", 0, {0, 1},
+        "stop when no more than this share of the best kernel's time at bench shapes is above what "
+        "memory alone needs; 0 = never");
     experiment.stop_exhausted = stop.added("false").flag(
         "exhausted", true,
         "stop when every point of the kernels' spaces was judged and no operator leaves them");

@@ -36,7 +36,8 @@ def notes(task):
     constant = [f"{', '.join(task.constant)} is the same whatever the inputs"] if task.constant else []
     state = task.runner.problem.state
     changed = [changed_text(state)] if state.changed else []
-    return "; ".join([*constant, *changed, *filter(None, [task.axes.tried])])
+    served = [f"the bench shapes are {100 * task.served.share:.3g} % of the calls"] if task.served else []
+    return "; ".join([*constant, *changed, *served, *filter(None, [task.axes.tried])])
 
 
 def problem_name(path):

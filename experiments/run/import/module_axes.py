@@ -75,6 +75,7 @@ class AxisFinder:
         self.known = {}
         taken = set()
         self.labels = [identifier(t.name, taken) for t in self.base.tensors]
+        taken |= {"role", "weight", "count"}  # keys of workloads, and of traces
         self.constants = {identifier(name.lower(), taken): [name] for name in problem.constants}
         self.taken = taken
         self.sizes = input_sizes(self.base.tensors)

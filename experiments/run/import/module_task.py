@@ -105,18 +105,21 @@ def _made(task, problem, finder, seed, limits, trace):
     task.looked_at = _looked_at(task, sizes, small)
     if trace:
         task.served = served_shapes(trace, task.axes, sizes, limits)
-        task.bench = max((lengths for lengths, _ in task.served.bench), key=sizes.elements)
+        task.bench = max(task.served.lengths(), key=sizes.elements)
         if HostLimits().fits(sizes, task.bench):
             task.looked_at = task.bench
+        if getattr(limits, "here", False):
+            task.gpu_share = _share_of_gpu(task, sizes, task.bench)
     else:
         task.bench = task.looked_at if isinstance(limits, HostLimits) else _bench_of_gpu(task, sizes)
     counted = sizes.probe(task.bench)
     task.terms, task.operations = counted.terms, counted.operations
     scale_parameters(task, problem, task.bench)
-    task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else []
-    _measure(task, sizes, small)
     known = task.served.lengths() if task.served else [task.bench]
-    task.tests = [lengths for lengths in task.tests if lengths not in known]
+    task.tests = test_lengths(sizes, task.bench, task.axes.ranges, known) if task.axes.published else []
+    if task.served and task.axes.published and not task.tests:
+        task.tests = [lengths for lengths in [task.served.give_up_one()] if lengths]
+    _measure(task, sizes, small)
     task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + known, limits)
     found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
     task.flops = sum_text([product_text([found[0], *found[1]])]) if found else ""
@@ -288,6 +291,14 @@ def _bench_of_gpu(task, sizes):
         bench = smaller
     task.gpu_share = limits.share(sizes, bench) if limits.here else 0
     return bench
+
+
+def _share_of_gpu(task, sizes, lengths):
+    """Of the memory of this machine's GPU, where the reference runs at these lengths."""
+    share = task.limits.share(sizes, lengths)
+    if not task.runner.runs_on_gpu(lengths, task.limits.room(sizes, lengths), task.limits.most_seconds, share):
+        raise Refused(f"--trace: the reference at {sizes_text(lengths)} does not fit what {task.limits.text()}")
+    return share
 
 
 def _looked_at(task, sizes, small):

@@ -192,10 +192,10 @@ def _shapes_within(ranges):
     return math.prod(high - low + 1 for low, high in ranges.values())
 
 
-def test_lengths(sizes, published, ranges):
+def test_lengths(sizes, published, ranges, taken=()):
     """Small workloads: least lengths, powers of two and their neighbours, a prime, odd tails.
 
-    Never the published lengths. Where few shapes are possible, about half of them remain for other roles."""
+    Never the published lengths, nor those taken. Where few shapes are possible, about half of them remain for other roles."""
     made, highest = [], 5 if sizes.problem.slow else 9
     longest = highest
     least = sizes.elements({axis: low for axis, (low, _) in ranges.items()})
@@ -206,6 +206,8 @@ def test_lengths(sizes, published, ranges):
             if sizes.elements(lengths) > (SMALL if index < 7 else LARGER) + least and power > 1:
                 continue
             if not sizes.probe(lengths) or (sizes.seconds(lengths) > 0.5 and power > 1):
+                continue
+            if lengths in taken:
                 continue
             if lengths not in [*made, published] and len(made) < most:
                 made.append(lengths)

@@ -7,6 +7,7 @@ from module_description import sizes_text
 from task_file import Refused
 
 MOST_OF_BENCH, MOST_OF_OTHERS = 8, 4  # shapes of a role
+MOST_CALLS = 10 ** 15
 
 
 @dataclasses.dataclass
@@ -15,26 +16,35 @@ class Served:
     bench: list
     validation: list
     holdout: list
+    share: float = 1  # of all calls that the bench workloads are
 
     def lengths(self):
         return [lengths for lengths, _ in self.bench + self.validation + self.holdout]
 
+    def give_up_one(self):
+        """Lengths that are no longer timed: of the shape that matters least; None where one is all there is."""
+        for role in (self.holdout, self.validation, self.bench[1:] and self.bench):
+            if role:
+                return role.pop()[0]
+        return None
+
 
 def _number(text, column, line):
-    if not text or not text.strip().isdigit() or int(text) < 1:
-        raise Refused(f"--trace, line {line}: '{column}' is '{text or ''}', not a whole number from 1")
+    text = (text or "").strip()
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise Refused(f"--trace, line {line}: '{column}' is '{text}', not a whole number from 1")
     return int(text)
 
 
 def _rows(path, axes):
-    with open(path, newline="", encoding="utf-8") as file:
+    with open(path, newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file, skipinitialspace=True)
-        columns = [name.strip() for name in reader.fieldnames or []]
-        reader.fieldnames = columns
-        unknown = [name for name in columns if name not in [*axes, "count"]]
+        reader.fieldnames = columns = [name.strip() for name in reader.fieldnames or []]
+        unknown = [name for name in columns if name not in [*axes, "count"] or columns.count(name) > 1]
         if "count" not in columns or unknown:
             what = f"has the column '{unknown[0]}'" if unknown else "has no column 'count'"
-            raise Refused(f"--trace {what}: its columns are count and axes of this module: {', '.join(axes) or 'there are none'}")
+            raise Refused(f"--trace {what}: its columns are count and axes of this module, each once: "
+                          f"{', '.join(axes) or 'there are none'}")
         for row in reader:
             if None in row:
                 raise Refused(f"--trace, line {reader.line_num}: there are more values than columns")
@@ -43,25 +53,34 @@ def _rows(path, axes):
             yield lengths, _number(row["count"], "count", reader.line_num), reader.line_num
 
 
+def _checked(lengths, line, axes, sizes, limits):
+    for axis, (low, _) in axes.ranges.items():
+        if lengths[axis] < low:
+            raise Refused(f"--trace, line {line}: {axis} = {lengths[axis]}, this module works from {low} on")
+    if sizes.probe(lengths) is None:
+        raise Refused(f"--trace, line {line}: the module does not run at {sizes_text(lengths)}")
+    if not limits.fits(sizes, lengths, 10):
+        raise Refused(f"--trace, line {line}: {sizes_text(lengths)} is more than {limits.text()}")
+
+
 def served_shapes(path, axes, sizes, limits):
-    """The most frequent shapes are bench workloads, the next ones by turns validation and holdout. axes: module_axes.Axes, whose
-    ranges grow to what was served."""
-    counts = {}
+    """The shapes that take most, by calls times elements of their tensors, are bench workloads, the next ones by turns
+    validation and holdout. axes: module_axes.Axes, whose ranges grow to these shapes."""
+    counts, lines = {}, {}
     for lengths, count, line in _rows(path, axes.published):
-        for axis, (low, _) in axes.ranges.items():
-            if lengths[axis] < low:
-                raise Refused(f"--trace, line {line}: {axis} = {lengths[axis]}, this module works from {low} on")
-        if sizes.probe(lengths) is None:
-            raise Refused(f"--trace, line {line}: the module does not run at {sizes_text(lengths)}")
-        if not limits.fits(sizes, lengths, 10):
-            raise Refused(f"--trace, line {line}: {sizes_text(lengths)} is more than {limits.text()}")
         key = tuple(lengths.values())
         counts[key] = counts.get(key, 0) + count
-    if not counts:
-        raise Refused("--trace has no shapes")
-    for at, (axis, (low, high)) in enumerate(axes.ranges.items()):
-        axes.ranges[axis] = (low, max(high, max(key[at] for key in counts)))
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shapes = [(dict(zip(axes.published, key)), count) for key, count in ranked]
-    others = shapes[MOST_OF_BENCH:MOST_OF_BENCH + 2 * MOST_OF_OTHERS]
-    return Served(shapes[:MOST_OF_BENCH], others[::2], others[1::2])
+        lines.setdefault(key, line)
+    calls = sum(counts.values())
+    if not 0 < calls <= MOST_CALLS:
+        raise Refused("--trace has no shapes" if not calls else f"--trace has more than {MOST_CALLS:.0e} calls")
+    ranked = [(dict(zip(axes.published, key)), count, lines[key]) for key, count in counts.items()]
+    ranked.sort(key=lambda one: (-one[1] * sizes.elements(one[0]), one[2]))
+    kept = ranked[:MOST_OF_BENCH + 2 * MOST_OF_OTHERS]
+    for lengths, _, line in kept:
+        _checked(lengths, line, axes, sizes, limits)
+    for axis, (low, high) in axes.ranges.items():
+        axes.ranges[axis] = (low, max(high, max(lengths[axis] for lengths, *_ in kept)))
+    shapes = [(lengths, count) for lengths, count, _ in kept]
+    bench, others = shapes[:MOST_OF_BENCH], shapes[MOST_OF_BENCH:]
+    return Served(bench, others[::2], others[1::2], sum(count for _, count in bench) / calls)

@@ -8,6 +8,7 @@ Results are copied to the outputs after the round that is timed, since PyTorch a
 mapped read-only, so those that a module changes are copied before that round.
 """
 import collections
+import copy
 import functools
 import gc
 import json
@@ -19,6 +20,7 @@ import shutil
 import signal
 import struct
 import sys
+import time
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -44,6 +46,7 @@ class Memory:
         raise ValueError(f"no tensor at {address}")
 
 
+LONG_CALL = 0.005  # seconds
 MOST_COMPILATIONS = 4096  # of one function: PyTorch leaves the ninth shape to eager, without a word
 
 
@@ -133,6 +136,7 @@ class Worker:
         self.calls = {}
         self.ready = collections.deque()  # of the coming calls: inputs, outputs, axes
         self.results = []
+        self.warm = {}  # by shape: inputs for calls that are not timed, or None where calls are long
 
     def views(self, call, wanted):
         """Inputs and outputs among those `wanted`, and the axes: {name: length}."""
@@ -164,12 +168,26 @@ class Worker:
             elif kind == wire["copy_inputs"]:
                 inputs, outputs, axes = self.views((kind, pointers, *arguments), lambda t: True)
                 self.ready.append((self.baseline.copied(inputs), outputs, axes))
+                self.warm_up(inputs, axes)
             elif kind == wire["prepare"]:
                 inputs, _, axes = self.views((kind, pointers, *arguments), lambda t: t["unchanging"])
                 self.baseline.prepare(inputs, axes)
             else:
                 inputs, outputs, axes = self.ready.popleft()
                 self.results.append((outputs, self.baseline.call(inputs, axes)))
+
+    def warm_up(self, inputs, axes):
+        """A call just before the one that is timed, on inputs of its own: after a pause, PyTorch takes up to twice as long for
+        a short call, most of it in the interpreter, and its users call again and again."""
+        shape = shape_of(axes)
+        if shape not in self.warm:
+            self.warm[shape] = copy.deepcopy(inputs)
+        if self.warm[shape] is None:
+            return
+        begin = time.perf_counter()
+        self.baseline.call(self.baseline.copied(self.warm[shape]), axes)
+        if time.perf_counter() - begin > LONG_CALL:
+            self.warm[shape] = None
 
     def deliver(self):
         for outputs, result in self.results:

@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "core/random_stream.hpp"
+#include "experiments/dispatch/contenders.hpp"
+#include "experiments/dispatch/result_text.hpp"
 
 namespace ke {
 namespace {
@@ -163,6 +165,38 @@ TEST(RuleOfADispatcher, of_two_shapes_leaves_none_out) {
   EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
   EXPECT_EQ(rule.left_out_nearest, 0);
   EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0), ElementsAre(0, 1)));
+}
+
+TEST(MeanOfADispatcher, weighs_shapes_without_a_weight_as_bench_shapes) {
+  Task task;
+  for (const Role role : {Role::test, Role::bench, Role::validation, Role::holdout}) {
+    task.workloads.emplace_back().role = role;
+    task.workloads.back().label = to_string(role);
+  }
+  task.mean.weights = {{"bench", 94}};
+  Contenders timed;
+  timed.anchor_ns = {10, 0};
+  EXPECT_THAT(shape_mean(task, timed).parts, ElementsAre(94, 94));
+  task.mean.weights["validation"] = 3;
+  EXPECT_THAT(shape_mean(task, timed).parts, ElementsAre(94, 3));
+  task.mean.total_time = true;
+  EXPECT_THAT(shape_mean(task, timed).parts, ElementsAre(940, 30));  // the middle length
+}
+
+TEST(MeanOfADispatcher, counts_the_shapes_where_the_anchor_is_called) {
+  DispatchDevice device;
+  device.mean = {{{"short", 94}}, true};
+  const auto check = [](const char* label, double speedup, double anchor_ns) {
+    DispatchCheck made{label, "bench", "k", {speedup, {speedup, speedup}, ""}, {1, {1, 1}, ""}};
+    if (anchor_ns > 0) made.opponents_ns["anchor"] = anchor_ns;
+    return made;
+  };
+  device.checks = {check("short", 2, 10'000), check("long", 1, 5'000'000)};
+  const DispatchMean bench = dispatch_means(device, "anchor").front();
+  EXPECT_EQ(bench.name, "total time of 2");
+  EXPECT_NEAR(bench.dispatcher.speedup, 5.94 / 5.47, 1e-12);
+  device.checks.back().opponents_ns.clear();
+  EXPECT_EQ(dispatch_means(device, "anchor").front().dispatcher.speedup, 0);
 }
 
 }  // namespace

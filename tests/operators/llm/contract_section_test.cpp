@@ -68,7 +68,8 @@ TEST(Contract, tells_the_shares_of_shapes_that_do_not_weigh_the_same) {
   EXPECT_THAT(text, HasSubstr("- validation n=4096: tensors of 32.0 KiB, 32.0 KiB must move"));
   EXPECT_THAT(
       text,
-      HasSubstr("The score is the time of all calls at the bench shapes, relative to the anchor"));
+      HasSubstr(
+          "The score is the speedup of all calls together at the bench shapes, over the anchor"));
 }
 
 TEST(Contract, tells_that_no_length_varies) {
