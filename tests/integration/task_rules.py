@@ -135,12 +135,12 @@ def counted_calls_make_the_score():
     assert 0.8 < answer["speedup"] / (total["baseline_ns"] / total["candidate_ns"]) < 1.25, answer
     assert abs(answer["baseline_ns"] / (total["baseline_ns"] / 31) - 1) < 1e-6, answer
     (FOLDER / "counted.yaml").write_text("name: counted\ntask: ./counted\nbudget: {evaluations: 2}\nverify: {cells: 1, naive_flag_sets: 1}\n"
-                                         "operators: {knob_step: 1}\nislands: {count: 1}\ndevice: {kind: cpu, verify_time: 200ms, verify_clusters: 2}\n")
+                                         "operators: {knob_step: 1}\nislands: {count: 1}\ndevice: {kind: cpu, verify_time: 1s}\n")
     expect(0, ("run", "counted.yaml", "-o", "runs/counted", "-q"))
     said = expect(0, ("show", "runs/counted"))
     shown = json.loads(call("show", "runs/counted", "--json")[1])["runs"][0]
     naive = shown["champion"]["verified"]["roles"]["bench"]["naive"]
-    assert naive["speedup"] < 0.8 or naive["note"], naive
+    assert naive.get("note") or naive["speedup"] < 0.8, naive
     assert "slower       than naive at bench n=20000 (0." in said and "bench n=20000" in shown["slower"]["naive"], said
 
 

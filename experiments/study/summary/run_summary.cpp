@@ -232,8 +232,7 @@ Result<std::vector<SlowerShapes>> slower_shapes(const RunReader& reader, const L
       if (timing.role != figure.role || timing.speedup <= 0 || timing.ci.high >= 1) continue;
       SlowerShapes& own = found[figure.baseline];
       own.opponent = figure.baseline;
-      own.shapes.push_back(
-          {timing.role + " " + timing.workload, {timing.speedup, timing.ci, figure.note}});
+      own.shapes.push_back({timing.role + " " + timing.workload, {timing.speedup, timing.ci, ""}});
     }
   }
   std::vector<SlowerShapes> list;
