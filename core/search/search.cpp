@@ -398,7 +398,8 @@ void Search::update_status(const StepRecord& record) {
       ++status_.failures[std::string(to_string(evaluation.verdict))];
     } else {
       status_.best_objective = std::max(status_.best_objective, worth(evaluation));
-      best_floor_share_ = std::max(best_floor_share_, evaluation.floor_share);
+      const double share = is_specialist(evaluation) ? 0 : evaluation.floor_share;
+      best_floor_share_ = std::max(best_floor_share_, share);
     }
   }
   status_.replayed = status_.steps < stored_steps_;

@@ -307,17 +307,13 @@ class Making {
       if (found.opponent_ns > 0) check.opponents_ns[opponent] = found.opponent_ns;
       if (check.library_ns == 0) check.library_ns = found.kernel_ns;
     }
-    if (!check.opponents_ns.contains(plan_.against)) {
-      const double ns = time_of_opponent(group, shape.label);
-      if (ns > 0) check.opponents_ns[plan_.against] = ns;
+    // A kernel is not timed over itself: where the library calls the opponent, its time is theirs.
+    double ns = figure(champion_build_, plan_.against, shape.label).opponent_ns;
+    if (ns <= 0 && group.kernel.build == champion_build_) {
+      ns = figure(champion_build_, std::string(dispatcher_name), shape.label).kernel_ns;
     }
+    if (ns > 0) check.opponents_ns.emplace(plan_.against, ns);
     return check;
-  }
-
-  /// Time of the opponent where the library calls that very kernel, which is not timed over itself.
-  double time_of_opponent(const Called& group, const std::string& shape) {
-    const double ns = figure(champion_build_, plan_.against, shape).opponent_ns;
-    return ns > 0 ? ns : figure(group.kernel.build, std::string(dispatcher_name), shape).kernel_ns;
   }
 
   Result<void> add_checks(const std::vector<Called>& groups,

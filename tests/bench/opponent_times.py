@@ -104,7 +104,7 @@ def measure(folder, form, shapes):
     """Prints {shape: ns} as JSON; the process does nothing else."""
     import torch
     task = (folder / "task.yaml").read_text()
-    on_cuda = "\nlanguage: cpp" not in task and torch.cuda.is_available() and re.search(r"\nlanguage: (cuda|hip)", task)
+    on_cuda = torch.cuda.is_available() and re.search(r"^language: (cuda|hip)", task, re.MULTILINE)
     torch.set_num_threads(int(re.search(r"^threads: (\d+)", task, re.MULTILINE)[1]))
     tf32 = form.endswith("_tf32")
     reference = runpy.run_path(str(folder / "reference.py"), run_name="reference")["reference"]
@@ -115,9 +115,10 @@ def measure(folder, form, shapes):
         model = reference.model(axes, [value for value, fixed in tensors if fixed])
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         given = [value for value, fixed in tensors if not fixed]
+        called = model
         if "compiled" in form:
             torch._dynamo.reset()
-        called = torch.compile(model, dynamic=False) if "compiled" in form else model
+            called = torch.compile(model, dynamic=False)
         with torch.no_grad():
             def call(called=called, given=given):
                 return reference.call(called, given)

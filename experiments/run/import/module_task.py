@@ -118,7 +118,7 @@ def _made(task, problem, finder, seed, limits, trace):
     known = task.served.lengths() if task.served else [task.bench]
     task.tests = test_lengths(sizes, task.bench, task.axes.ranges, known) if task.axes.published else []
     if task.served and task.axes.published and not task.tests:
-        task.tests = [lengths for lengths in [task.served.give_up_one()] if lengths]
+        task.tests = list(filter(None, [task.served.give_up_one()]))
     _measure(task, sizes, small)
     task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + known, limits)
     found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
