@@ -142,6 +142,7 @@ TABLES = [
      JOIN stop ON champion_id = candidate_id"""),
 ]
 TESTED_ELSEWHERE = {
+    "summary.slower": "tests/integration/task_rules.py",
     "summary.champion": "the figures of `verified`; against naive, tests/experiments/view/report and the verb show",
     "config": "text", "axes": "labels", "kernels": "positions; tests/experiments/view/report", "remarks": "positions of diagnostics",
     "funnel.stages": "counts of funnel.reasons, below", "funnel.reasons.stage": "position in funnel.stages",

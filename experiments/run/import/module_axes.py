@@ -57,7 +57,9 @@ class Axes:
 
 
 class AxisFinder:
-    def __init__(self, problem, seed):
+    """reserved: names that no axis may have."""
+
+    def __init__(self, problem, seed, reserved):
         self.problem = problem
         self.random = random.Random(seed)
         started = time.process_time()
@@ -75,7 +77,7 @@ class AxisFinder:
         self.known = {}
         taken = set()
         self.labels = [identifier(t.name, taken) for t in self.base.tensors]
-        taken |= {"role", "weight", "count"}  # keys of workloads, and of traces
+        taken |= reserved
         self.constants = {identifier(name.lower(), taken): [name] for name in problem.constants}
         self.taken = taken
         self.sizes = input_sizes(self.base.tensors)

@@ -78,7 +78,7 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
     problem = Problem(source, filename, mode, cast)
     problem.choose_devices()
     problem.examine()
-    finder = AxisFinder(problem, seed)
+    finder = AxisFinder(problem, seed, {"role", "weight"} | ({"count"} if trace else set()))  # keys of workloads and traces
     problem.hash_constants()
     refuse_types(problem, finder.base, language, types or {})
     _refuse_empty(finder.base)
