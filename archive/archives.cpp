@@ -8,23 +8,22 @@
 
 namespace ke {
 
-const std::vector<ArchiveKind>& archive_kinds() {
-  static const std::vector<ArchiveKind> kinds = {
-#define KE_ARCHIVE(name, doc) {#name, doc, make_##name##_archive},
+namespace {
+
+#define KE_ARCHIVE(name, doc) {#name, doc, &make_##name##_archive},
+constexpr Component<ArchiveFactory> archive_table[] = {
 #include "archive/archives.def"
+};
 #undef KE_ARCHIVE
-  };
-  return kinds;
-}
+
+}  // namespace
+
+std::span<const Component<ArchiveFactory>> archive_kinds() { return archive_table; }
 
 std::unique_ptr<Archive> read_archive(Params& params, const ArchiveContext& context) {
-  std::vector<std::string> names;
-  for (const ArchiveKind& kind : archive_kinds()) names.emplace_back(kind.name);
-  const std::string name = params.choice("kind", "grid", names, "which archive keeps the elites");
-  for (const ArchiveKind& kind : archive_kinds()) {
-    if (kind.name == name) return kind.make(params, context);
-  }
-  return make_grid_archive(params, context);
+  const std::string name = params.choice("kind", "grid", component_names(archive_kinds()),
+                                         "which archive keeps the elites");
+  return find_component(archive_kinds(), name)->make(params, context);
 }
 
 std::vector<AxisShape> axes_of(const Archive& archive) {

@@ -2,12 +2,13 @@
 // The table of archives: name, doc, factory.
 
 #include <memory>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "archive/axis.hpp"
 #include "core/archive.hpp"
 #include "core/params.hpp"
+#include "core/registry.hpp"
 
 namespace ke {
 
@@ -22,14 +23,10 @@ struct ArchiveContext {
 #include "archive/archives.def"
 #undef KE_ARCHIVE
 
-struct ArchiveKind {
-  std::string_view name;
-  std::string_view doc;
-  std::unique_ptr<Archive> (*make)(Params&, const ArchiveContext&);
-};
+using ArchiveFactory = std::unique_ptr<Archive> (*)(Params&, const ArchiveContext&);
 
 /// All archives, in the order of archives.def.
-const std::vector<ArchiveKind>& archive_kinds();
+std::span<const Component<ArchiveFactory>> archive_kinds();
 
 /// Reads `kind` (grid by default) and that archive's options. Errors go to the log.
 std::unique_ptr<Archive> read_archive(Params& params, const ArchiveContext& context);

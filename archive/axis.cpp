@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/portable_math.hpp"
@@ -20,13 +19,6 @@ std::vector<std::string> range_labels(const std::vector<double>& edges) {
     labels.push_back(fmt::format("[{:.4g}, {:.4g}{}", edges[i], edges[i + 1], close));
   }
   return labels;
-}
-
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 const AxisInfo* find_info(const std::vector<AxisInfo>& declared, const std::string& name) {
@@ -82,7 +74,7 @@ std::optional<Axis> edge_axis(Params& params, const AxisInfo& info,
                               const std::vector<std::string>& bins) {
   std::vector<double> edges;
   for (const std::string& text : bins) {
-    const auto edge = number(text);
+    const auto edge = number_from<double>(text);
     if (!edge || !std::isfinite(*edge) || (!edges.empty() && *edge <= edges.back())) {
       params.fail("bins",
                   fmt::format("has an edge '{}' that is no number above the one before", text));
@@ -94,7 +86,7 @@ std::optional<Axis> edge_axis(Params& params, const AxisInfo& info,
 }
 
 std::optional<Axis> divided_axis(Params& params, const AxisInfo& info, const std::string& count) {
-  const auto bins = number(count);
+  const auto bins = number_from<double>(count);
   if (!bins || *bins < 1 || *bins > 10'000 || *bins != std::floor(*bins)) {
     params.fail("bins", fmt::format("= {} is outside [1, 10000]", count));
     return std::nullopt;

@@ -42,7 +42,7 @@ OfferResult DeviceArchives::offer(const CandidatePtr& candidate, Decision decisi
   const std::size_t device = device_of(*candidate);
   OfferResult result = parts_[device].archive->offer(candidate, decision);
   result.cell += first_cell(device);
-  if (result.status == Addition::new_cell || result.status == Addition::improved) gather();
+  if (has_entered(result.status)) gather();
   return result;
 }
 

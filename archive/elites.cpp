@@ -55,9 +55,7 @@ void offer_to_cell(ElitesByCell& elites, const AcceptanceRule& rule, const Candi
   result.gain = objective - (result.incumbent ? result.incumbent->evaluation.objective : 0);
   result.status =
       result.incumbent ? judge(rule, *candidate, *result.incumbent, decision) : Addition::new_cell;
-  if (result.status == Addition::new_cell || result.status == Addition::improved) {
-    elites.put(result.cell, candidate);
-  }
+  if (has_entered(result.status)) elites.put(result.cell, candidate);
 }
 
 }  // namespace ke

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 
 namespace ke {
@@ -12,16 +11,14 @@ using sqlite::Row;
 using sqlite::Sql;
 
 std::vector<ModelBill> read_models(Sql& sql) {
-  std::vector<ModelBill> models;
-  sql.each(
+  return sql.list(
       "SELECT CASE model_returned WHEN '' THEN model ELSE model_returned END AS name, count(*), "
       "sum(input_tokens), sum(cached_tokens), sum(output_tokens), total(dollars) FROM exchange "
       "GROUP BY name ORDER BY name",
-      [&](const Row& row) {
-        models.push_back({row.text(0), row.integer(1), 0, row.integer(2), row.integer(3),
-                          row.integer(4), row.real(5)});
+      [](const Row& row) {
+        return ModelBill{row.text(0),    row.integer(1), 0,          row.integer(2),
+                         row.integer(3), row.integer(4), row.real(5)};
       });
-  return models;
 }
 
 void read_details(Sql& sql, LlmBill& bill) {
@@ -69,7 +66,7 @@ LlmBill read_bill(Sql& sql) {
   LlmBill bill;
   bill.models = read_models(sql);
   if (bill.models.empty()) return bill;
-  if (sqlite::has_exchange_details(sql)) read_details(sql, bill);
+  if (sql.has_table("exchange_detail")) read_details(sql, bill);
   read_outcomes(sql, bill);
   return bill;
 }

@@ -74,27 +74,23 @@ Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader
 
 Result<std::vector<Job>> recorded_jobs(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
-    std::vector<Job> jobs;
-    sql.each(
+    return sql.list(
         "SELECT key, purpose, genome_id, opponent, opponent_genome_id, look FROM attempt "
         "ORDER BY key",
-        [&](const Row& row) { jobs.push_back(job_of(sql, row)); });
-    return jobs;
+        [&](const Row& row) { return job_of(sql, row); });
   });
 }
 
 Result<std::vector<Passage>> recorded_lessons(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
-    std::vector<Passage> lessons;
-    sql.each("SELECT name, title, text, step FROM lesson ORDER BY name", [&](const Row& row) {
-      lessons.push_back({row.text(0), row.text(1), row.text(2), row.integer(3)});
+    return sql.list("SELECT name, title, text, step FROM lesson ORDER BY name", [](const Row& row) {
+      return Passage{row.text(0), row.text(1), row.text(2), row.integer(3)};
     });
-    return lessons;
   });
 }
 
 Result<std::optional<EvaluatorInfo>> recorded_evaluator(const RunReader& reader) {
-  return reader.file().read([](Sql& sql) { return sqlite::read_evaluator(sql); });
+  return reader.file().read(sqlite::read_evaluator);
 }
 
 }  // namespace ke

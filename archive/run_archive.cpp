@@ -31,11 +31,8 @@ std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
       "WHERE a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
       "ORDER BY a.step_idx, a.position",
       [&](const Row& row) {
-        EliteRow elite{row.text(0),
-                       row.integer(1),
-                       static_cast<std::size_t>(row.integer(2)),
-                       {row.integer(3), row.integer(4), row.integer(5)},
-                       row.real(6)};
+        EliteRow elite{row.text(0), row.integer(1), static_cast<std::size_t>(row.integer(2)),
+                       row.id(3), row.real(6)};
         const Place place{elite.archive, elite.island, elite.cell};
         cells.insert_or_assign(place, std::move(elite));
       },

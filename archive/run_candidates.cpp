@@ -26,13 +26,11 @@ std::optional<CandidateView> view_of(Sql& sql, std::int64_t row) {
 }
 
 std::vector<std::int64_t> ancestor_rows(Sql& sql, std::int64_t row) {
-  std::vector<std::int64_t> rows;
-  sql.each(
+  return sql.list(
       "WITH RECURSIVE line (id) AS (VALUES (?) UNION "
       "SELECT p.parent_id FROM parent p JOIN line ON line.id = p.candidate_id) "
       "SELECT id FROM line ORDER BY id",
-      [&](const Row& r) { rows.push_back(r.integer(0)); }, row);
-  return rows;
+      [](const Row& r) { return r.integer(0); }, row);
 }
 
 std::vector<Digest> keys_of(Sql& sql, std::int64_t row) {
@@ -62,17 +60,6 @@ std::optional<FactView> fact_view(Sql& sql, const Digest& key) {
   return view;
 }
 
-std::vector<LogicalId> ids(Sql& sql, const char* query, std::int64_t argument) {
-  std::vector<LogicalId> list;
-  sql.each(
-      query,
-      [&](const Row& row) {
-        list.push_back({row.integer(0), row.integer(1), row.integer(2)});
-      },
-      argument);
-  return list;
-}
-
 std::int64_t row_or_refuse(Sql& sql, const LogicalId& id) {
   const auto row = sqlite::find_candidate(sql, id);
   if (!row) sqlite::refuse("no candidate " + id.text());
@@ -94,10 +81,10 @@ Result<std::optional<CandidateView>> RunReader::candidate_at(std::int64_t row) c
 
 Result<std::vector<LogicalId>> RunReader::best(std::size_t limit) const {
   return file_->read([&](Sql& sql) {
-    return ids(sql,
-               "SELECT c.step, c.island, c.slot FROM v_best b JOIN candidate c "
-               "ON c.id = b.candidate_id ORDER BY b.objective DESC, c.id LIMIT ?",
-               static_cast<std::int64_t>(limit));
+    return sql.list(
+        "SELECT c.step, c.island, c.slot FROM v_best b JOIN candidate c "
+        "ON c.id = b.candidate_id ORDER BY b.objective DESC, c.id LIMIT ?",
+        [](const Row& row) { return row.id(0); }, static_cast<std::int64_t>(limit));
   });
 }
 
@@ -129,45 +116,38 @@ Result<std::optional<FactView>> RunReader::fact(const Digest& key) const {
 
 Result<std::optional<Kernel>> RunReader::opponent_kernel(const Digest& key) const {
   return file_->read([&](Sql& sql) {
-    std::optional<Kernel> kernel;
-    sql.each(
+    return sql.last(
         "SELECT opponent_genome_id FROM attempt WHERE key = ? AND opponent_genome_id IS NOT NULL",
-        [&](const Row& row) { kernel = sqlite::read_genome(sql, row.integer(0)); }, key);
-    return kernel;
+        [&](const Row& row) { return sqlite::read_genome(sql, row.integer(0)); }, key);
   });
 }
 
 Result<std::vector<Digest>> RunReader::exchange_keys() const {
   return file_->read([](Sql& sql) {
-    std::vector<Digest> keys;
-    sql.each("SELECT key FROM exchange ORDER BY key",
-             [&](const Row& row) { keys.push_back(row.digest(0)); });
-    return keys;
+    return sql.list("SELECT key FROM exchange ORDER BY key",
+                    [](const Row& row) { return row.digest(0); });
   });
 }
 
 Result<std::optional<Fact>> RunReader::examined(const LogicalId& id) const {
   return file_->read([&](Sql& sql) {
-    std::optional<Digest> key;
-    sql.each(
+    const auto key = sql.last(
         "SELECT a.key FROM attempt a JOIN candidate c ON c.genome_id = a.genome_id "
         "WHERE a.purpose = 'sanitize' AND c.id = ?",
-        [&](const Row& row) { key = row.digest(0); }, row_or_refuse(sql, id));
+        [](const Row& row) { return row.digest(0); }, row_or_refuse(sql, id));
     return key ? sqlite::read_fact(sql, *key) : std::nullopt;
   });
 }
 
 Result<std::vector<StoppedPromotion>> RunReader::stopped_promotions() const {
   return file_->read([](Sql& sql) {
-    std::vector<StoppedPromotion> stopped;
-    sql.each(
+    return sql.list(
         "SELECT c.step, c.island, c.slot, a.message, min(c.id) FROM attempt a JOIN candidate c "
         "ON c.genome_id = a.genome_id WHERE a.purpose = 'sanitize' AND a.verdict = 'suspicious' "
         "GROUP BY a.id ORDER BY a.id",
-        [&](const Row& row) {
-          stopped.push_back({{row.integer(0), row.integer(1), row.integer(2)}, row.text(3)});
+        [](const Row& row) {
+          return StoppedPromotion{row.id(0), row.text(3)};
         });
-    return stopped;
   });
 }
 

@@ -18,8 +18,7 @@ using sqlite::Sql;
 
 Result<std::vector<std::string>> never_ok(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
-    std::vector<std::string> sentences;
-    sql.each(
+    return sql.list(
         "WITH judged AS MATERIALIZED (SELECT c.genome_id, g.source_id, e.verdict FROM candidate c "
         "JOIN evaluation e ON e.candidate_id = c.id JOIN genome g ON g.id = c.genome_id "
         "WHERE c.outcome = 'kernel' AND e.verdict NOT IN ('lost', 'unreliable', 'timeout')), "
@@ -32,71 +31,48 @@ Result<std::vector<std::string>> never_ok(const RunReader& reader) {
         "'ok') "
         "GROUP BY source_id, value HAVING count(*) >= 3 AND sum(verdict = 'ok') = 0 "
         "ORDER BY count(*) DESC, value LIMIT 5",
-        [&](const Row& row) {
-          sentences.push_back(fmt::format("no kernel passed with {}: {} failed, as with {}",
-                                          row.text(0), row.integer(1), row.text(2)));
+        [](const Row& row) {
+          return fmt::format("no kernel passed with {}: {} failed, as with {}", row.text(0),
+                             row.integer(1), row.text(2));
         });
-    return sentences;
   });
 }
-
-namespace {
-
-std::optional<FrequentFailure> read_frequent(sqlite::Sql& sql) {
-  std::optional<FrequentFailure> found;
-  sql.each(
-      "SELECT verdict, text, count(*) AS kernels FROM (SELECT e.verdict AS verdict, coalesce("
-      "    (SELECT d.message FROM evaluation_diagnostic d WHERE d.candidate_id = c.id "
-      "     AND d.severity LIKE '%error%' ORDER BY d.position LIMIT 1), e.message) AS text "
-      "  FROM candidate c JOIN evaluation e ON e.candidate_id = c.id "
-      "  WHERE c.outcome = 'kernel' AND e.verdict <> 'ok') "
-      "WHERE text <> '' GROUP BY verdict, text HAVING kernels > 1 "
-      "ORDER BY kernels DESC, verdict, text LIMIT 1",
-      [&](const sqlite::Row& row) {
-        found = FrequentFailure{row.text(0), row.text(1), row.integer(2)};
-      });
-  return found;
-}
-
-}  // namespace
 
 Result<std::optional<FrequentFailure>> frequent_failure(const RunReader& reader) {
-  return reader.file().read(read_frequent);
+  return reader.file().read([](Sql& sql) {
+    return sql.last(
+        "SELECT verdict, text, count(*) AS kernels FROM (SELECT e.verdict AS verdict, coalesce("
+        "    (SELECT d.message FROM evaluation_diagnostic d WHERE d.candidate_id = c.id "
+        "     AND d.severity LIKE '%error%' ORDER BY d.position LIMIT 1), e.message) AS text "
+        "  FROM candidate c JOIN evaluation e ON e.candidate_id = c.id "
+        "  WHERE c.outcome = 'kernel' AND e.verdict <> 'ok') "
+        "WHERE text <> '' GROUP BY verdict, text HAVING kernels > 1 "
+        "ORDER BY kernels DESC, verdict, text LIMIT 1",
+        [](const Row& row) {
+          return FrequentFailure{row.text(0), row.text(1), row.integer(2)};
+        });
+  });
 }
-
-namespace {
-
-/// Nanoseconds of facts by the first step that uses them. Summed here, because SQLite would join
-/// such a subquery without an index, in time quadratic in the steps.
-std::map<std::int64_t, std::int64_t> costs_by_first_step(sqlite::Sql& sql) {
-  std::map<std::int64_t, std::int64_t> costs;
-  sql.each(
-      "SELECT min(c.step_idx), a.compile_ns + a.lane_ns FROM evidence v "
-      "JOIN candidate c ON c.id = v.candidate_id JOIN attempt a ON a.key = v.key GROUP BY a.id",
-      [&](const sqlite::Row& row) { costs[row.integer(0)] += row.integer(1); });
-  return costs;
-}
-
-}  // namespace
 
 Result<std::vector<double>> device_seconds(const RunReader& reader) {
-  return reader.file().read([](sqlite::Sql& sql) {
-    const auto costs = costs_by_first_step(sql);
-    std::vector<double> seconds;
+  return reader.file().read([](Sql& sql) {
+    // Nanoseconds of facts by the first step that uses them. Summed here, because SQLite would join
+    // such a subquery without an index, in time quadratic in the steps.
+    std::map<std::int64_t, std::int64_t> costs;
+    sql.each(
+        "SELECT min(c.step_idx), a.compile_ns + a.lane_ns FROM evidence v "
+        "JOIN candidate c ON c.id = v.candidate_id JOIN attempt a ON a.key = v.key GROUP BY a.id",
+        [&](const Row& row) { costs[row.integer(0)] += row.integer(1); });
     double spent = 0;
-    sql.each("SELECT idx FROM step ORDER BY idx", [&](const sqlite::Row& row) {
+    return sql.list("SELECT idx FROM step ORDER BY idx", [&](const Row& row) {
       const auto own = costs.find(row.integer(0));
       if (own != costs.end()) spent += static_cast<double>(own->second) / 1e9;
-      seconds.push_back(spent);
+      return spent;
     });
-    return seconds;
   });
 }
 
 namespace {
-
-using sqlite::Row;
-using sqlite::Sql;
 
 constexpr std::int64_t enough_kernels = 20;
 constexpr double label_rounding = 1e-3;  // labels have four digits

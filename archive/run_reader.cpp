@@ -17,21 +17,19 @@ using sqlite::Sql;
 
 // A session without an end counts up to the last thing it wrote.
 double elapsed_s(Sql& sql) {
-  double seconds = 0;
-  sql.each(
+  const auto seconds = sql.last(
       "SELECT sum(max(0, coalesce(s.stopped_ms, "
       "  (SELECT max(committed_ms) FROM step WHERE session_id = s.id), "
       "  (SELECT max(arrived_ms) FROM attempt WHERE session_id = s.id), s.started_ms) "
       "  - s.started_ms)) / 1000.0 FROM session s",
-      [&](const Row& row) { seconds = row.null(0) ? 0 : row.real(0); });
-  return seconds;
+      [](const Row& row) { return row.null(0) ? 0 : row.real(0); });
+  return seconds.value_or(0);
 }
 
 /// The message is the compiler's first error, else the judge's; SQLite takes it from the row with
 /// the least id.
 std::vector<FailureReason> failure_reasons(Sql& sql) {
-  std::vector<FailureReason> reasons;
-  sql.each(
+  return sql.list(
       "SELECT verdict, reason, count(*), text, min(id) FROM (SELECT c.id AS id, "
       "  CASE c.outcome WHEN 'kernel' THEN e.verdict ELSE c.outcome END AS verdict, "
       "  CASE c.outcome WHEN 'kernel' THEN e.reason ELSE c.no_child_reason END AS reason, coalesce("
@@ -40,12 +38,11 @@ std::vector<FailureReason> failure_reasons(Sql& sql) {
       "  FROM candidate c JOIN evaluation e ON e.candidate_id = c.id "
       "  WHERE c.outcome = 'no_child' OR (c.outcome = 'kernel' AND e.verdict <> 'ok')) "
       "GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
-      [&](const Row& row) {
+      [](const Row& row) {
         const std::string message = row.text(3);
-        reasons.push_back(
-            {row.text(0), row.text(1), row.integer(2), message.substr(0, message.find('\n'))});
+        return FailureReason{row.text(0), row.text(1), row.integer(2),
+                             message.substr(0, message.find('\n'))};
       });
-  return reasons;
 }
 
 RunCounters count(Sql& sql) {
@@ -100,15 +97,13 @@ RunCosts sum_costs(Sql& sql) {
 }
 
 std::vector<SessionInfo> read_sessions(Sql& sql) {
-  std::vector<SessionInfo> sessions;
-  sql.each(
+  return sql.list(
       "SELECT host, hardware, microcode, kernel, binary_hash, sandbox_level, started_ms, "
       "stopped_ms, exit_code FROM session ORDER BY id",
-      [&](const Row& row) {
-        sessions.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
-                            row.text(5), row.integer(6), row.maybe(7), row.maybe(8)});
+      [](const Row& row) {
+        return SessionInfo{row.text(0), row.text(1),    row.text(2),  row.text(3), row.text(4),
+                           row.text(5), row.integer(6), row.maybe(7), row.maybe(8)};
       });
-  return sessions;
 }
 
 RunHeader header_or_refuse(Sql& sql) {

@@ -15,24 +15,6 @@ using sqlite::Sql;
 /// Index of each row in its list, by row number in the file.
 using Places = std::unordered_map<std::int64_t, std::int64_t>;
 
-/// A read-only transaction: all statements see the file as of the first one.
-class Snapshot {
- public:
-  explicit Snapshot(Sql& sql) : sql_(sql) { sql_.run("BEGIN"); }
-  ~Snapshot() {
-    try {
-      sql_.run("ROLLBACK");
-    } catch (const SQLite::Exception&) {
-      // SQLite may have ended the transaction itself; nothing was written.
-    }
-  }
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-
- private:
-  Sql& sql_;
-};
-
 std::int64_t place_of(const Row& row, int column, const Places& places) {
   if (row.null(column)) return -1;
   const auto found = places.find(row.integer(column));
@@ -90,7 +72,7 @@ void read_notes(Sql& sql, RunRows& rows, Places& notes) {
 
 CandidateRow candidate_of(const Row& row, const Places& genomes, const Places& notes) {
   CandidateRow c;
-  c.id = {row.integer(1), row.integer(2), row.integer(3)};
+  c.id = row.id(1);
   c.step_index = row.integer(4);
   c.operator_name = row.text(5);
   c.outcome = row.text(6);
@@ -234,20 +216,16 @@ void read_numeric(Sql& sql, RunRows& rows) {
   });
 }
 
-void read_evaluator_row(Sql& sql, RunRows& rows) {
-  const auto info = sqlite::read_evaluator(sql);
-  if (!info) return;
-  rows.evaluator = {info->kind, info->device_class, info->toolchain, info->protocol_version,
-                    info->noisy};
-}
-
 }  // namespace
 
 Result<RunRows> read_rows(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
-    const Snapshot snapshot(sql);
+    const sqlite::Transaction snapshot(sql, "BEGIN");
     RunRows rows;
-    read_evaluator_row(sql, rows);
+    EvaluatorInfo unknown;
+    unknown.protocol_version = 0;
+    unknown.noisy = false;
+    rows.evaluator = sqlite::read_evaluator(sql).value_or(unknown);
     rows.steps = sql.find("SELECT count(*) FROM step").value_or(0);
     read_candidates(sql, rows);
     read_parents(sql, rows);

@@ -10,6 +10,7 @@
 
 #include "archive/roofline.hpp"
 #include "archive/run_reader.hpp"
+#include "core/evaluator.hpp"
 
 namespace ke {
 
@@ -108,17 +109,9 @@ struct NumericEliteRow {
   double objective = 0;
 };
 
-struct EvaluatorRow {
-  std::string kind;  ///< "" = not recorded
-  std::string device_class;
-  std::string toolchain;
-  std::int64_t protocol_version = 0;
-  bool noisy = false;
-};
-
 /// One run, as seen by one read transaction.
 struct RunRows {
-  EvaluatorRow evaluator;
+  EvaluatorInfo evaluator;  ///< kind "" = not recorded; then protocol 0 and not noisy
   std::int64_t steps = 0;
   std::vector<CandidateRow> candidates;
   std::vector<ParentRow> parents;  ///< ordered by child, then position

@@ -24,7 +24,7 @@ std::size_t SpecialistArchive::first_cell(const Candidate& candidate) const {
 OfferResult SpecialistArchive::offer(const CandidatePtr& candidate, Decision decision) {
   OfferResult result = part_of(*candidate).offer(candidate, decision);
   result.cell += first_cell(*candidate);
-  if (result.status == Addition::new_cell || result.status == Addition::improved) gather();
+  if (has_entered(result.status)) gather();
   return result;
 }
 

@@ -24,6 +24,11 @@ constexpr std::string_view to_string(Addition addition) {
   return names[static_cast<std::size_t>(addition)];
 }
 
+/// Whether the challenger is now an elite.
+constexpr bool has_entered(Addition addition) {
+  return addition == Addition::new_cell || addition == Addition::improved;
+}
+
 /// Answer of `Archive::offer`.
 struct OfferResult {
   Addition status = Addition::rejected;

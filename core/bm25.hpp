@@ -1,5 +1,5 @@
 #pragma once
-// Ranks passages by words [Robertson2009]. Every KnowledgeIndex uses it, so that all rank alike.
+// Ranks passages by words [Robertson2009], for KnowledgeIndex.
 
 #include <cstdint>
 #include <string>

@@ -18,7 +18,9 @@ struct LogicalId {
   std::int64_t slot = 0;
 
   /// The id as text: step, island and slot, "12.0.0".
-  std::string text() const;
+  std::string text() const {
+    return std::to_string(step) + "." + std::to_string(island) + "." + std::to_string(slot);
+  }
   friend auto operator<=>(const LogicalId&, const LogicalId&) = default;
   KE_CODED(step, island, slot)
 };

@@ -115,6 +115,15 @@ struct Evaluation {
   std::vector<Diagnostic> diagnostics;
   bool measured = false;   ///< counts as one evaluation of the budget
   double floor_share = 0;  ///< see role_figure.hpp; 0 = unknown, or read from a store
+
+  /// Takes the verdict of a fact, what explains it, and the feedback.
+  void take(const Fact& fact) {
+    verdict = fact.verdict;
+    reason = fact.reason;
+    message = fact.message;
+    feedback = fact.feedback;
+    diagnostics = fact.diagnostics;
+  }
 };
 
 }  // namespace ke

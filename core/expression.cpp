@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <limits>
 #include <set>
+
+#include "core/text.hpp"
 
 namespace ke {
 
@@ -91,33 +94,19 @@ class Parser {
       return make("", {});
     }
     if (std::isdigit(static_cast<unsigned char>(word[0]))) return number(word);
-    if (take("(")) return call(word);
-    auto node = std::make_shared<Expression::Node>();
-    node->op = "name";
-    node->name = word;
-    return node;
+    return take("(") ? call(word) : named(std::string(word));
   }
   std::string_view take_word() {
-    std::size_t end = at_;
-    while (end < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) {
-      ++end;
-    }
-    const std::string_view word = text_.substr(at_, end - at_);
-    at_ = end;
+    const std::string_view rest = text_.substr(at_);
+    const auto end = std::ranges::find_if_not(rest, may_stand_in_identifier);
+    const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    at_ += word.size();
     return word;
   }
   NodePtr number(std::string_view word) {
-    auto node = std::make_shared<Expression::Node>();
-    for (const char c : word) {
-      if (!std::isdigit(static_cast<unsigned char>(c)) ||
-          __builtin_mul_overflow(node->number, 10, &node->number) ||
-          __builtin_add_overflow(node->number, c - '0', &node->number)) {
-        fail("not a 64-bit integer");
-        break;
-      }
-    }
-    return node;
+    const auto value = number_from<std::int64_t>(word);
+    if (!value) fail("not a 64-bit integer");
+    return std::make_shared<Expression::Node>(Expression::Node{"", "", value.value_or(0), {}});
   }
   NodePtr call(std::string_view name) {
     if (name == "occupancy") return occupancy();
@@ -136,16 +125,14 @@ class Parser {
     const std::string_view stage = take_word();
     if (stage.empty()) fail("missing name of a stage");
     if (!take(")")) fail("missing ')'");
-    auto node = std::make_shared<Expression::Node>();
-    node->op = "name";
-    node->name = fmt::format("occupancy({})", stage);
-    return node;
+    return named(fmt::format("occupancy({})", stage));
+  }
+  static NodePtr named(std::string name) {
+    return std::make_shared<Expression::Node>(Expression::Node{"name", std::move(name), 0, {}});
   }
   static NodePtr make(std::string_view op, std::vector<NodePtr> children) {
-    auto node = std::make_shared<Expression::Node>();
-    node->op = op;
-    node->children = std::move(children);
-    return node;
+    return std::make_shared<Expression::Node>(
+        Expression::Node{std::string(op), "", 0, std::move(children)});
   }
 
   std::string_view text_;
@@ -237,14 +224,11 @@ Result<std::int64_t> Expression::evaluate(const Lookup& lookup) const {
 }
 
 std::string Expression::with_values(const Lookup& lookup) const {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
   std::string shown;
   for (std::size_t at = 0; at < text_.size();) {
     std::size_t end = at + 1;
-    if (is_word(text_[at])) {
-      while (end < text_.size() && is_word(text_[end])) ++end;
+    if (may_stand_in_identifier(text_[at])) {
+      while (end < text_.size() && may_stand_in_identifier(text_[end])) ++end;
       std::string word = text_.substr(at, end - at);
       const std::size_t close = text_.find(')', end);
       if (word == "occupancy" && close != text_.npos) {

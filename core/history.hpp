@@ -86,6 +86,7 @@ struct StopRecord {
   /// One champion per device in runs with several devices; `champion` is the first device's. Empty
   /// = one device.
   std::vector<std::optional<LogicalId>> device_champions = {};
+  KE_CODED(reason, proposals, evaluations, champion, history_hash, numeric_elites, device_champions)
 
   Digest chained(const Digest& previous) const;
 };

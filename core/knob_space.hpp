@@ -18,6 +18,10 @@
 namespace ke {
 
 enum class KnobKind { integer, boolean, enumeration };
+constexpr std::string_view to_string(KnobKind kind) {
+  constexpr std::string_view names[] = {"integer", "boolean", "enumeration"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 /// A knob as a kernel's source declares it: `// @knob NAME int {4, 8} = 8  doc`, `bool = false`,
 /// `enum {ij, ji} = ij`.

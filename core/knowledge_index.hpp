@@ -2,12 +2,12 @@
 // Retrieval of knowledge sheets and lessons for prompts.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/random_stream.hpp"
-#include "core/result.hpp"
 
 namespace ke {
 
@@ -29,13 +29,28 @@ struct Passage {
   std::int64_t step = 0;
 };
 
+/// Passages in memory, ranked by words (bm25.hpp).
 class KnowledgeIndex {
  public:
-  virtual ~KnowledgeIndex() = default;
-  virtual Result<void> add(const Passage& passage) = 0;
+  struct Ranked {
+    double score;  ///< BM25 score, positive
+    std::string id;
+  };
+  /// A second passage with the same id replaces the first.
+  void add(const Passage& passage);
   /// At most `limit` passages known before `as_of_step`, best first, ties by id.
-  virtual Result<std::vector<Passage>> search(std::string_view query, std::int64_t as_of_step,
-                                              std::size_t limit) const = 0;
+  std::vector<Passage> search(std::string_view query, std::int64_t as_of_step,
+                              std::size_t limit) const;
+  /// Passages known before `as_of_step` that contain a word of the query, best first, ties by id.
+  std::vector<Ranked> rank(std::string_view query, std::int64_t as_of_step) const;
+
+ private:
+  struct Entry {
+    Passage passage;
+    std::map<std::string, std::int64_t> counts;
+    std::int64_t words = 0;
+  };
+  std::map<std::string, Entry> entries_;
 };
 
 }  // namespace ke

@@ -1,5 +1,7 @@
 #include "core/recording_evaluator.hpp"
 
+#include <utility>
+
 namespace ke {
 
 Result<void> RecordingEvaluator::submit(Job&& job) {
@@ -17,8 +19,7 @@ Result<void> RecordingEvaluator::submit(Job&& job) {
 }
 
 std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
-  std::vector<Fact> facts(ready_.begin(), ready_.end());
-  ready_.clear();
+  std::vector<Fact> facts = std::exchange(ready_, {});
   if (!facts.empty()) wait = std::chrono::milliseconds(0);
   if (in_flight_.empty()) return facts;
   for (Fact& fact : inner_.poll(wait)) {

@@ -2,8 +2,8 @@
 // Caches an evaluator in the fact log: known facts are not asked again; new ones are durable before
 // use.
 
-#include <deque>
 #include <unordered_map>
+#include <vector>
 
 #include "core/evaluator.hpp"
 #include "core/fact_log.hpp"
@@ -36,7 +36,7 @@ class RecordingEvaluator final : public Evaluator {
 
   Evaluator& inner_;
   FactLog& facts_;
-  std::deque<Fact> ready_;
+  std::vector<Fact> ready_;
   std::unordered_map<Digest, Job> in_flight_;
   Result<void> health_;
   std::int64_t asked_ = 0;

@@ -31,4 +31,13 @@ struct WorkloadMean {
   MeanOfLogs of(std::span<const double> logs, std::span<const double> parts = {}) const;
 };
 
+/// A task's mean over one list of shapes.
+struct ShapeMean {
+  WorkloadMean rule;
+  std::vector<double> parts;  ///< by shape, see WorkloadMean::part(); empty = all the same
+
+  /// The mean of speedups, from their logarithms at all shapes.
+  MeanOfLogs of(std::span<const double> logs) const { return rule.of(logs, parts); }
+};
+
 }  // namespace ke

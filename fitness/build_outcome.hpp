@@ -10,10 +10,15 @@
 #include <vector>
 
 #include "core/evaluation.hpp"
-#include "core/kernel.hpp"
 #include "core/result.hpp"
 
 namespace ke {
+
+/// Why a kernel is rejected: a reason code of the verdict, and a sentence for people.
+struct Refusal {
+  std::string reason;  ///< short code
+  std::string message;
+};
 
 /// The part of a build result that facts and feedback use. Each backend adds its machine code.
 struct BuildOutcome {
@@ -28,6 +33,13 @@ struct BuildOutcome {
   std::vector<std::string> missed;    ///< loops that were not vectorised, and why
   std::int64_t compile_ns = 0;
   bool trusted = false;  ///< our own baseline: may load a library at its first call
+
+  bool ok() const { return verdict == Verdict::ok; }
+  void refuse(Verdict as, Refusal why) {
+    verdict = as;
+    reason = std::move(why.reason);
+    message = std::move(why.message);
+  }
 };
 
 /// Whether a compiler's or linker's message says that a header or a library is not there.
@@ -46,17 +58,9 @@ struct JobArms {
 template <class Built>
 Built refused_build(Verdict verdict, std::string reason, std::string message) {
   Built built;
-  built.verdict = verdict;
-  built.reason = std::move(reason);
-  built.message = std::move(message);
+  built.refuse(verdict, {std::move(reason), std::move(message)});
   return built;
 }
-
-/// Why a kernel is rejected before compilation.
-struct Refusal {
-  std::string reason;  ///< short code
-  std::string message;
-};
 
 template <class Built>
 Built refused_build(Refusal refusal) {
@@ -64,20 +68,19 @@ Built refused_build(Refusal refusal) {
                               std::move(refusal.message));
 }
 
-/// Builds by genome, since opponents recur in many jobs. Thread-safe.
+/// Builds by key, since opponents recur in many jobs. Thread-safe.
 template <class Built>
 class KnownBuilds {
  public:
-  /// The kernel's build, made with `make(kernel)`, a Result<Built>, where it is not known. A build
-  /// that reached a limit is not kept: the next one may be faster.
+  /// The build of that key, made with `make()`, a Result<Built>, where it is not known. A build
+  /// that reached a limit, maybe on a busy machine, is not kept: the next one may be faster.
   template <class Make>
-  Result<std::shared_ptr<const Built>> build(const Kernel& kernel, Make make) {
-    const Digest key = kernel.genome_hash();
+  Result<std::shared_ptr<const Built>> build(const Digest& key, Make make) {
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = known_.find(key); found != known_.end()) return found->second;
     }
-    KE_TRY(Built made, make(kernel));
+    KE_TRY(Built made, make());
     auto built = std::make_shared<const Built>(std::move(made));
     const std::lock_guard lock(mutex_);
     if (known_.size() >= most) known_.clear();

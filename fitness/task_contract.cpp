@@ -21,7 +21,7 @@ constexpr ClassWords known_classes[] = {
     {"wide", "normal with deviation 8"},
     {"large", "normal with deviation 60"},
     {"shifted", "normal with deviation 1 around a mean of up to 512 (float16: 15)"},
-    {"vast", "normal with deviations up to the cube root of the type's largest number"},
+    {"vast", "normal with deviations up to the fourth root of the type's largest number"},
     {"huge", "normal with deviation an eighth of the type's largest number"},
     {"tiny", "normal with deviation 1e-20 (float16: 1e-3) with subnormal numbers among them",
      "normal with deviation 1e-160 with subnormal numbers among them"},

@@ -80,10 +80,8 @@ Expression TaskReader::expression(Params& p, std::string_view key, const std::st
 }
 
 const TensorSpec* TaskReader::tensor(std::string_view name) const {
-  for (const TensorSpec& spec : task_.tensors) {
-    if (spec.name == name) return &spec;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(task_.tensors, name, &TensorSpec::name);
+  return found == task_.tensors.end() ? nullptr : &*found;
 }
 
 void TaskReader::read_head() {
@@ -259,12 +257,10 @@ void TaskReader::check_dtypes() {
 // every task, and no stored run would replay.
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
-  values.erase("description");
-  values.erase("kernels.found");
-  values.erase("reference_limit");  // decides no verdict
-  values.erase("source");
-  values.erase("licence");
-  values.erase("category");
+  for (const char* key :  // these decide no verdict
+       {"description", "kernels.found", "reference_limit", "source", "licence", "category"}) {
+    values.erase(key);
+  }
   if (!task_.libraries) values.erase("libraries");
   if (task_.tolerance.absolute == 0) values.erase("tolerance.absolute");
   if (task_.tolerance.matched_ratio == 1) values.erase("tolerance.matched_ratio");

@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::size_t most_arguments = 16;
 
+void check_words(Params& p, std::string_view key, const std::vector<std::string>& words,
+                 const std::vector<std::string>& known) {
+  for (const std::string& word : words) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    p.fail(key, fmt::format("names '{}', which is not one of {}{}", word, fmt::join(known, " | "),
+                            suggestion(word, known)));
+  }
+}
+
 }  // namespace
 
 void TaskReader::read_tensors() {
@@ -55,11 +64,7 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   const auto& known = classes_of(tensor.dtype);
   tensor.classes = p.texts("classes", {known.front()}, "input classes, the first is the usual one");
   if (tensor.classes.empty()) p.fail("classes", "must name at least one class");
-  for (const std::string& word : tensor.classes) {
-    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    p.fail("classes", fmt::format("names '{}', which is not one of {}{}", word,
-                                  fmt::join(known, " | "), suggestion(word, known)));
-  }
+  check_words(p, "classes", tensor.classes, known);
   read_values(p, tensor);
   read_lines(p, tensor);
   return tensor;
@@ -74,13 +79,8 @@ void TaskReader::read_lines(Params& p, TensorSpec& tensor) {
       p.fail("numbers", fmt::format("holds '{}', which is not a finite number", word));
     }
   }
-  const auto& kinds = line_kinds_of(tensor.dtype);
   tensor.avoid = p.texts("avoid", {}, "kinds of lines that are not drawn");
-  for (const std::string& word : tensor.avoid) {
-    if (std::ranges::find(kinds, word) != kinds.end()) continue;
-    p.fail("avoid", fmt::format("names '{}', which is not one of {}{}", word,
-                                fmt::join(kinds, " | "), suggestion(word, kinds)));
-  }
+  check_words(p, "avoid", tensor.avoid, line_kinds_of(tensor.dtype));
 }
 
 void TaskReader::read_values(Params& p, TensorSpec& tensor) {

@@ -40,9 +40,8 @@ void TaskReader::read_workload(Params p) {
     parts.push_back(fmt::format("{}={}", axis, workload.axes[axis]));
   }
   if (!p.has("role")) p.fail("role", "is missing");
-  const std::vector<std::string> roles = {"test", "bench", "validation", "holdout"};
-  const std::string role = p.choice("role", "test", roles, "what the workload is for");
-  workload.role = static_cast<Role>(std::find(roles.begin(), roles.end(), role) - roles.begin());
+  workload.role = p.choice_of<Role>("role", "test", {"test", "bench", "validation", "holdout"},
+                                    "what the workload is for");
   workload.label = parts.empty() ? "one shape" : fmt::format("{}", fmt::join(parts, " "));
   for (const Workload& other : task_.workloads) {
     if (other.axes != workload.axes) continue;
@@ -88,14 +87,11 @@ void TaskReader::check_sizes(Params& p, const Workload& workload) {
 }
 
 void TaskReader::check_roles() {
-  const auto count = [&](Role role) {
-    return std::count_if(task_.workloads.begin(), task_.workloads.end(),
-                         [&](const Workload& workload) { return workload.role == role; });
-  };
-  const auto need = [&](Role role, std::ptrdiff_t least) {
-    if (count(role) >= least) return;
-    top_.fail("workloads", fmt::format("has {} of role {}, at least {} needed", count(role),
-                                       to_string(role), least));
+  const auto need = [&](Role role, std::size_t least) {
+    const std::size_t count = task_.labels(role).size();
+    if (count >= least) return;
+    top_.fail("workloads",
+              fmt::format("has {} of role {}, at least {} needed", count, to_string(role), least));
   };
   need(Role::bench, 1);
   if (!task_.has_one_shape()) need(Role::test, 1);

@@ -7,27 +7,6 @@ constexpr int draw_tries = 200;
 
 constexpr std::uint64_t most_points = 256;  ///< limit of the enumeration
 
-/// Enumerates all combinations of genes, starting with each gene's first value.
-class Odometer {
- public:
-  explicit Odometer(std::vector<std::size_t> sizes)
-      : sizes_(std::move(sizes)), digits_(sizes_.size(), 0) {}
-
-  const std::vector<std::size_t>& digits() const { return digits_; }
-  /// False after the last combination.
-  bool advance() {
-    for (std::size_t i = 0; i < digits_.size(); ++i) {
-      if (++digits_[i] < sizes_[i]) return true;
-      digits_[i] = 0;
-    }
-    return false;
-  }
-
- private:
-  std::vector<std::size_t> sizes_;
-  std::vector<std::size_t> digits_;
-};
-
 std::vector<std::size_t> sizes_of(const KernelSpace& space, Genes genes) {
   std::vector<std::size_t> sizes;
   for (const Knob& knob : space.knobs) sizes.push_back(knob.values.size());
@@ -71,11 +50,12 @@ bool has_room(const KernelSpace* space, const Kernel& kernel, Genes genes, const
   }
   if (points == 1) return false;
   Kernel point = kernel;
-  Odometer odometer(sizes);
-  do {
-    set_genes(*space, odometer.digits(), point);
+  std::vector<std::size_t> digits(sizes.size(), 0);
+  for (std::uint64_t left = points; left > 0; --left) {
+    set_genes(*space, digits, point);
     if (space->admits(point) && context.is_new(point.genome_hash())) return true;
-  } while (odometer.advance());
+    for (std::size_t i = 0; i < digits.size() && ++digits[i] == sizes[i]; ++i) digits[i] = 0;
+  }
   return false;
 }
 

@@ -51,6 +51,21 @@ class Sql {
   pqxx::result run(const char* text, const Args&... args) {
     return transaction_.exec_prepared(name_of(text), value(args)...);
   }
+  /// Decodes the only column of the first row; nothing if there is none. Refuses other bytes:
+  /// `damaged` says what they are.
+  template <typename T, typename... Args>
+  std::optional<T> find(const char* damaged, const char* text, const Args&... args) {
+    const auto rows = run(text, args...);
+    if (rows.empty()) return std::nullopt;
+    Result<T> value = decode<T>(bytes_of(rows[0][0]));
+    if (!value) throw Refusal({Failure::store, damaged});
+    return *std::move(value);
+  }
+  /// The number in the only column of the only row.
+  template <typename... Args>
+  std::int64_t number(const char* text, const Args&... args) {
+    return run(text, args...)[0][0].template as<std::int64_t>();
+  }
   /// Executes one or more statements without parameters.
   pqxx::result script(const std::string& text) { return transaction_.exec(text); }
 

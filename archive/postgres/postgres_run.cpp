@@ -6,12 +6,15 @@
 #include "archive/postgres/connection.hpp"
 #include "archive/postgres/header_row.hpp"
 #include "archive/postgres/postgres_work_queue.hpp"
-#include "archive/postgres/schema.hpp"
 #include "archive/shared_run.hpp"
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
 
 namespace ke::postgres {
+
+/// Text of schema.sql.
+const char* schema_sql();
+
 namespace {
 
 // Creates the tables of a database that has none.
@@ -37,76 +40,65 @@ class PostgresFactLog final : public FactLog {
  public:
   /// `connection` must outlive this object.
   PostgresFactLog(Connection& connection, std::int64_t run) : connection_(connection), run_(run) {}
-  Result<void> append(const Job& job, const Fact& fact) override;
-  Result<void> append(const Exchange& exchange) override;
-  Result<std::optional<Fact>> find(const Digest& key) const override;
-  Result<std::optional<Exchange>> find_exchange(const Digest& key) const override;
-  Result<Digest> record_hash() const override;
-  Result<std::optional<Job>> find_job(const Digest& key) const override;
+  Result<void> append(const Job& job, const Fact& fact) override {
+    return connection_.single([&](Sql& sql) {
+      sql.run(
+          "INSERT INTO fact (run_id, key, job, fact) VALUES ($1, $2, $3, $4) ON CONFLICT DO "
+          "NOTHING",
+          run_, fact.key, Bytes{encode(job)}, Bytes{encode(fact)});
+    });
+  }
+
+  Result<void> append(const Exchange& exchange) override {
+    return connection_.single([&](Sql& sql) {
+      sql.run(
+          "INSERT INTO exchange (run_id, key, exchange) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+          run_, exchange.key, Bytes{encode(exchange)});
+    });
+  }
+
+  Result<std::optional<Fact>> find(const Digest& key) const override {
+    return connection_.single([&](Sql& sql) -> std::optional<Fact> {
+      const auto rows = sql.run("SELECT fact FROM fact WHERE run_id = $1 AND key = $2", run_, key);
+      if (rows.empty()) return std::nullopt;
+      return stored_fact(key, bytes_of(rows[0][0]));
+    });
+  }
+
+  Result<std::optional<Exchange>> find_exchange(const Digest& key) const override {
+    return connection_.single([&](Sql& sql) {
+      return sql.find<Exchange>("the database holds a damaged exchange",
+                                "SELECT exchange FROM exchange WHERE run_id = $1 AND key = $2",
+                                run_, key);
+    });
+  }
+
+  Result<Digest> record_hash() const override {
+    return connection_.transact([&](Sql& sql) {
+      RecordDigests digests;
+      for (const auto& row :
+           sql.run("SELECT key, sha256(fact) FROM fact WHERE run_id = $1", run_)) {
+        digests.facts.emplace(digest_in(row[0]), digest_in(row[1]));
+      }
+      for (const auto& row :
+           sql.run("SELECT key, sha256(exchange) FROM exchange WHERE run_id = $1", run_)) {
+        digests.exchanges.emplace(digest_in(row[0]), digest_in(row[1]));
+      }
+      return digests.hash();
+    });
+  }
+
+  Result<std::optional<Job>> find_job(const Digest& key) const override {
+    return connection_.single([&](Sql& sql) {
+      return sql.find<Job>("the database holds a damaged job",
+                           "SELECT job FROM fact WHERE run_id = $1 AND key = $2", run_, key);
+    });
+  }
 
  private:
   Connection& connection_;
   std::int64_t run_;
 };
-
-Result<void> PostgresFactLog::append(const Job& job, const Fact& fact) {
-  return connection_.single([&](Sql& sql) {
-    sql.run(
-        "INSERT INTO fact (run_id, key, job, fact) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        run_, fact.key, Bytes{encode(job)}, Bytes{encode(fact)});
-  });
-}
-
-Result<void> PostgresFactLog::append(const Exchange& exchange) {
-  return connection_.single([&](Sql& sql) {
-    sql.run(
-        "INSERT INTO exchange (run_id, key, exchange) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        run_, exchange.key, Bytes{encode(exchange)});
-  });
-}
-
-Result<std::optional<Fact>> PostgresFactLog::find(const Digest& key) const {
-  return connection_.single([&](Sql& sql) -> std::optional<Fact> {
-    const auto rows = sql.run("SELECT fact FROM fact WHERE run_id = $1 AND key = $2", run_, key);
-    if (rows.empty()) return std::nullopt;
-    return stored_fact(key, bytes_of(rows[0][0]));
-  });
-}
-
-Result<std::optional<Job>> PostgresFactLog::find_job(const Digest& key) const {
-  return connection_.single([&](Sql& sql) -> std::optional<Job> {
-    const auto rows = sql.run("SELECT job FROM fact WHERE run_id = $1 AND key = $2", run_, key);
-    if (rows.empty()) return std::nullopt;
-    Result<Job> job = decode<Job>(bytes_of(rows[0][0]));
-    if (!job) throw Refusal({Failure::store, "the database holds a damaged job"});
-    return *std::move(job);
-  });
-}
-
-Result<std::optional<Exchange>> PostgresFactLog::find_exchange(const Digest& key) const {
-  return connection_.single([&](Sql& sql) -> std::optional<Exchange> {
-    const auto rows =
-        sql.run("SELECT exchange FROM exchange WHERE run_id = $1 AND key = $2", run_, key);
-    if (rows.empty()) return std::nullopt;
-    Result<Exchange> exchange = decode<Exchange>(bytes_of(rows[0][0]));
-    if (!exchange) throw Refusal({Failure::store, "the database holds a damaged exchange"});
-    return *std::move(exchange);
-  });
-}
-
-Result<Digest> PostgresFactLog::record_hash() const {
-  return connection_.transact([&](Sql& sql) {
-    RecordDigests digests;
-    for (const auto& row : sql.run("SELECT key, sha256(fact) FROM fact WHERE run_id = $1", run_)) {
-      digests.facts.emplace(digest_in(row[0]), digest_in(row[1]));
-    }
-    for (const auto& row :
-         sql.run("SELECT key, sha256(exchange) FROM exchange WHERE run_id = $1", run_)) {
-      digests.exchanges.emplace(digest_in(row[0]), digest_in(row[1]));
-    }
-    return digests.hash();
-  });
-}
 
 // History of a run in PostgreSQL: the hash chain, and a line for each candidate.
 
@@ -116,17 +108,108 @@ class PostgresHistory final : public History {
  public:
   /// `connection` must outlive this object.
   PostgresHistory(Connection& connection, std::int64_t run) : connection_(connection), run_(run) {}
-  Result<void> begin(const RunHeader& header) override;
-  Result<std::optional<Digest>> hash_at(std::int64_t index) const override;
-  Result<std::int64_t> committed_steps() const override;
-  Result<void> commit(const StepRecord& record) override;
-  Result<void> finish(const StopRecord& stop) override;
-  Result<std::optional<StopRecord>> stop() const override;
-  Result<void> add_verified(const VerifiedFigure& figure) override;
+  Result<void> begin(const RunHeader& header) override {
+    return connection_.transact([&](Sql& sql) { put_header(sql, run_, header); });
+  }
+
+  Result<std::optional<Digest>> hash_at(std::int64_t index) const override {
+    return connection_.single([&](Sql& sql) -> std::optional<Digest> {
+      const auto rows =
+          sql.run("SELECT history_hash FROM step WHERE run_id = $1 AND idx = $2", run_, index);
+      if (rows.empty()) return std::nullopt;
+      return digest_in(rows[0][0]);
+    });
+  }
+
+  Result<std::int64_t> committed_steps() const override {
+    return connection_.single(
+        [&](Sql& sql) { return sql.number("SELECT count(*) FROM step WHERE run_id = $1", run_); });
+  }
+
+  Result<void> commit(const StepRecord& record) override {
+    KE_TRY_VOID(load());
+    KE_TRY_VOID(check_next_step(next_, record));
+    KE_TRY_VOID(committed_.add(record));
+    const auto written = connection_.transact([&](Sql& sql) { put_step(sql, record); });
+    loaded_ = bool(written);  // else read again what is there
+    ++next_;
+    return written;
+  }
+
+  // Workers may go on with the open jobs of a run that was interrupted: their facts are found
+  // later.
+  Result<void> finish(const StopRecord& stop) override {
+    KE_TRY_VOID(load());
+    if (stop.champion) KE_TRY_VOID(committed_.known(*stop.champion));
+    return connection_.transact([&](Sql& sql) {
+      sql.run(
+          "INSERT INTO stop (run_id, stop) VALUES ($1, $2) "
+          "ON CONFLICT (run_id) DO UPDATE SET stop = EXCLUDED.stop",
+          run_, Bytes{encode(stop)});
+      if (stop.reason == "interrupted") return;
+      sql.run("UPDATE run SET state = 'ended' WHERE id = $1", run_);
+      sql.run("DELETE FROM job WHERE run_id = $1", run_);
+    });
+  }
+
+  Result<std::optional<StopRecord>> stop() const override {
+    return connection_.single([&](Sql& sql) {
+      return sql.find<StopRecord>("the database holds a damaged stop",
+                                  "SELECT stop FROM stop WHERE run_id = $1", run_);
+    });
+  }
+
+  Result<void> add_verified(const VerifiedFigure& f) override {
+    KE_TRY_VOID(load());
+    KE_TRY_VOID(committed_.known(f.candidate));
+    return connection_.single([&](Sql& sql) {
+      sql.run(
+          "INSERT INTO verified (run_id, step, island, slot, baseline, role, speedup, ci_low, "
+          "ci_high, fact_key, note) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
+          "ON CONFLICT (run_id, step, island, slot, baseline, role) DO UPDATE SET "
+          "speedup = EXCLUDED.speedup, ci_low = EXCLUDED.ci_low, ci_high = EXCLUDED.ci_high, "
+          "fact_key = EXCLUDED.fact_key, note = EXCLUDED.note",
+          run_, f.candidate.step, f.candidate.island, f.candidate.slot, f.baseline, f.role,
+          f.speedup, f.ci.low, f.ci.high, f.fact_key, f.note);
+    });
+  }
 
  private:
-  Result<void> load();
-  void put_step(Sql& sql, const StepRecord& record) const;
+  Result<void> load() {
+    if (loaded_) return {};
+    KE_TRY(next_, committed_steps());
+    committed_ = {};
+    KE_TRY_VOID(connection_.single([&](Sql& sql) {
+      for (const auto& row :
+           sql.run("SELECT step, island, slot FROM candidate WHERE run_id = $1", run_)) {
+        committed_.insert(
+            {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::int64_t>()});
+      }
+    }));
+    loaded_ = true;
+    return {};
+  }
+
+  // All of it may be there already, when a connection broke as it committed.
+  void put_step(Sql& sql, const StepRecord& record) const {
+    sql.run(
+        "INSERT INTO step (run_id, idx, step, island, history_hash) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT DO NOTHING",
+        run_, record.index, record.step, record.island, record.history_hash);
+    for (const auto& candidate : record.candidates) {
+      const Evaluation& e = candidate->evaluation;
+      const bool kernel = candidate->outcome == OutcomeKind::kernel;
+      sql.run(
+          "INSERT INTO candidate (run_id, step, island, slot, operator, verdict, objective, "
+          "measured, "
+          "genome_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+          run_, candidate->id.step, candidate->id.island, candidate->id.slot,
+          candidate->operator_name,
+          std::string(kernel ? to_string(e.verdict) : to_string(candidate->outcome)), e.objective,
+          e.measured, candidate->genome_hash);
+    }
+    sql.run("DELETE FROM stop WHERE run_id = $1", run_);
+  }
 
   Connection& connection_;
   std::int64_t run_;
@@ -134,127 +217,6 @@ class PostgresHistory final : public History {
   std::int64_t next_ = 0;          ///< index of the next step; valid once loaded
   CommittedCandidates committed_;  ///< once loaded
 };
-
-std::string stop_bytes(const StopRecord& stop) {
-  Encoder out;
-  out(stop.reason)(stop.proposals)(stop.evaluations)(stop.champion)(stop.history_hash);
-  out(stop.numeric_elites)(stop.device_champions);
-  return std::move(out).bytes();
-}
-
-StopRecord stop_of(std::string_view bytes) {
-  StopRecord stop;
-  Decoder in(bytes);
-  in(stop.reason)(stop.proposals)(stop.evaluations)(stop.champion)(stop.history_hash);
-  in(stop.numeric_elites)(stop.device_champions);
-  if (!in.ok() || !in.at_end()) {
-    throw Refusal({Failure::store, "the database holds a damaged stop"});
-  }
-  return stop;
-}
-
-Result<void> PostgresHistory::begin(const RunHeader& header) {
-  return connection_.transact([&](Sql& sql) { put_header(sql, run_, header); });
-}
-
-Result<std::optional<Digest>> PostgresHistory::hash_at(std::int64_t index) const {
-  return connection_.single([&](Sql& sql) -> std::optional<Digest> {
-    const auto rows =
-        sql.run("SELECT history_hash FROM step WHERE run_id = $1 AND idx = $2", run_, index);
-    if (rows.empty()) return std::nullopt;
-    return digest_in(rows[0][0]);
-  });
-}
-
-Result<std::int64_t> PostgresHistory::committed_steps() const {
-  return connection_.single([&](Sql& sql) {
-    return sql.run("SELECT count(*) FROM step WHERE run_id = $1", run_)[0][0].as<std::int64_t>();
-  });
-}
-
-Result<void> PostgresHistory::load() {
-  if (loaded_) return {};
-  KE_TRY(next_, committed_steps());
-  committed_ = {};
-  KE_TRY_VOID(connection_.single([&](Sql& sql) {
-    for (const auto& row :
-         sql.run("SELECT step, island, slot FROM candidate WHERE run_id = $1", run_)) {
-      committed_.insert(
-          {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::int64_t>()});
-    }
-  }));
-  loaded_ = true;
-  return {};
-}
-
-Result<void> PostgresHistory::commit(const StepRecord& record) {
-  KE_TRY_VOID(load());
-  KE_TRY_VOID(check_next_step(next_, record));
-  KE_TRY_VOID(committed_.add(record));
-  const auto written = connection_.transact([&](Sql& sql) { put_step(sql, record); });
-  loaded_ = bool(written);  // else read again what is there
-  ++next_;
-  return written;
-}
-
-// All of it may be there already, when a connection broke as it committed.
-void PostgresHistory::put_step(Sql& sql, const StepRecord& record) const {
-  sql.run(
-      "INSERT INTO step (run_id, idx, step, island, history_hash) VALUES ($1, $2, $3, $4, $5) "
-      "ON CONFLICT DO NOTHING",
-      run_, record.index, record.step, record.island, record.history_hash);
-  for (const auto& candidate : record.candidates) {
-    const Evaluation& e = candidate->evaluation;
-    const bool kernel = candidate->outcome == OutcomeKind::kernel;
-    sql.run(
-        "INSERT INTO candidate (run_id, step, island, slot, operator, verdict, objective, "
-        "measured, "
-        "genome_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
-        run_, candidate->id.step, candidate->id.island, candidate->id.slot,
-        candidate->operator_name,
-        std::string(kernel ? to_string(e.verdict) : to_string(candidate->outcome)), e.objective,
-        e.measured, candidate->genome_hash);
-  }
-  sql.run("DELETE FROM stop WHERE run_id = $1", run_);
-}
-
-// Workers may go on with the open jobs of a run that was interrupted: their facts are found later.
-Result<void> PostgresHistory::finish(const StopRecord& stop) {
-  KE_TRY_VOID(load());
-  if (stop.champion) KE_TRY_VOID(committed_.known(*stop.champion));
-  return connection_.transact([&](Sql& sql) {
-    sql.run(
-        "INSERT INTO stop (run_id, stop) VALUES ($1, $2) "
-        "ON CONFLICT (run_id) DO UPDATE SET stop = EXCLUDED.stop",
-        run_, Bytes{stop_bytes(stop)});
-    if (stop.reason == "interrupted") return;
-    sql.run("UPDATE run SET state = 'ended' WHERE id = $1", run_);
-    sql.run("DELETE FROM job WHERE run_id = $1", run_);
-  });
-}
-
-Result<std::optional<StopRecord>> PostgresHistory::stop() const {
-  return connection_.single([&](Sql& sql) -> std::optional<StopRecord> {
-    const auto rows = sql.run("SELECT stop FROM stop WHERE run_id = $1", run_);
-    if (rows.empty()) return std::nullopt;
-    return stop_of(bytes_of(rows[0][0]));
-  });
-}
-
-Result<void> PostgresHistory::add_verified(const VerifiedFigure& f) {
-  KE_TRY_VOID(load());
-  KE_TRY_VOID(committed_.known(f.candidate));
-  return connection_.single([&](Sql& sql) {
-    sql.run(
-        "INSERT INTO verified (run_id, step, island, slot, baseline, role, speedup, ci_low, "
-        "ci_high, fact_key, note) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
-        "ON CONFLICT (run_id, step, island, slot, baseline, role) DO UPDATE SET "
-        "speedup = EXCLUDED.speedup, ci_low = EXCLUDED.ci_low, ci_high = EXCLUDED.ci_high, "
-        "fact_key = EXCLUDED.fact_key, note = EXCLUDED.note",
-        run_, f.candidate.step, f.candidate.island, f.candidate.slot, f.baseline, f.role, f.speedup,
-        f.ci.low, f.ci.high, f.fact_key, f.note);
-  });
-}
 
 }  // namespace
 }  // namespace ke::postgres
@@ -303,26 +265,21 @@ class PostgresRun final : public SharedRun {
   }
 
   Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) override {
-    return connection_->single([&](Sql& sql) -> std::optional<EvaluatorInfo> {
-      const auto rows = sql.run(
+    return connection_->single([&](Sql& sql) {
+      return sql.find<EvaluatorInfo>(
+          "the first worker was of another version",
           "SELECT evaluator FROM device WHERE run_id = $1 AND position = $2 "
           "AND evaluator IS NOT NULL",
           run_, static_cast<std::int64_t>(device));
-      if (rows.empty()) return std::nullopt;
-      Result<EvaluatorInfo> info = decode<EvaluatorInfo>(bytes_of(rows[0][0]));
-      if (!info) throw Refusal({Failure::store, "the first worker was of another version"});
-      return *std::move(info);
     });
   }
 
   Result<std::int64_t> live_workers() override {
     return connection_->single([&](Sql& sql) {
-      return sql
-          .run(
-              "SELECT count(*) FROM worker WHERE run_id = $1 AND state = 'serving' "
-              "AND seen > now() - make_interval(secs => $2::bigint / 1000.0)",
-              run_, lease_.count())[0][0]
-          .as<std::int64_t>();
+      return sql.number(
+          "SELECT count(*) FROM worker WHERE run_id = $1 AND state = 'serving' "
+          "AND seen > now() - make_interval(secs => $2::bigint / 1000.0)",
+          run_, lease_.count());
     });
   }
 
@@ -337,7 +294,7 @@ class PostgresRun final : public SharedRun {
 
 std::int64_t run_of_name(Sql& sql, const std::string& name) {
   sql.run("INSERT INTO run (name) VALUES ($1) ON CONFLICT DO NOTHING", name);
-  return sql.run("SELECT id FROM run WHERE name = $1", name)[0][0].as<std::int64_t>();
+  return sql.number("SELECT id FROM run WHERE name = $1", name);
 }
 
 /// Takes the lock of the run for as long as this session of the server lives.

@@ -119,7 +119,7 @@ bool read_row(Sql& sql, std::int64_t row_id, Candidate& c, Links& links) {
       "LEFT JOIN genome g ON g.id = c.genome_id WHERE c.id = ?",
       [&](const Row& row) {
         found = true;
-        c.id = {row.integer(0), row.integer(1), row.integer(2)};
+        c.id = row.id(0);
         c.operator_name = row.text(3);
         c.outcome = parse_name<OutcomeKind>(row.text(4), 3);
         c.no_child_reason = row.text(5);
@@ -137,8 +137,7 @@ void read_ancestors(Sql& sql, std::int64_t row_id, Candidate& c) {
       "SELECT p.step, p.island, p.slot, r.role FROM parent r JOIN candidate p "
       "ON p.id = r.parent_id WHERE r.candidate_id = ? ORDER BY r.position",
       [&](const Row& row) {
-        c.ancestors.push_back({{row.integer(0), row.integer(1), row.integer(2)},
-                               parse_name<ParentRole>(row.text(3), 3)});
+        c.ancestors.push_back({row.id(0), parse_name<ParentRole>(row.text(3), 3)});
       },
       row_id);
 }
@@ -164,14 +163,11 @@ std::int64_t candidate_row(Sql& sql, const LogicalId& id, std::string_view what,
 }
 
 LogicalId candidate_id(Sql& sql, std::int64_t row_id) {
-  LogicalId id;
-  sql.each(
-      "SELECT step, island, slot FROM candidate WHERE id = ?",
-      [&](const Row& row) {
-        id = {row.integer(0), row.integer(1), row.integer(2)};
-      },
-      row_id);
-  return id;
+  return sql
+      .last(
+          "SELECT step, island, slot FROM candidate WHERE id = ?",
+          [](const Row& row) { return row.id(0); }, row_id)
+      .value_or(LogicalId());
 }
 
 void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,
@@ -209,11 +205,9 @@ Digest content_hash(const Candidate& c, const std::vector<Digest>& fact_keys) {
 }
 
 std::vector<Digest> read_evidence(Sql& sql, std::int64_t candidate_row) {
-  std::vector<Digest> keys;
-  sql.each(
+  return sql.list(
       "SELECT key FROM evidence WHERE candidate_id = ? ORDER BY position",
-      [&](const Row& row) { keys.push_back(row.digest(0)); }, candidate_row);
-  return keys;
+      [](const Row& row) { return row.digest(0); }, candidate_row);
 }
 
 }  // namespace ke::sqlite

@@ -3,6 +3,21 @@
 #include "archive/sqlite/candidate_rows.hpp"
 
 namespace ke::sqlite {
+namespace {
+
+/// An evaluator from five columns from `column` on, without its lists and sheet.
+EvaluatorInfo info_in(const Row& row, int column) {
+  EvaluatorInfo info;
+  info.kind = row.text(column);
+  info.device_class = row.text(column + 1);
+  info.toolchain = row.text(column + 2);
+  info.protocol_version = row.integer(column + 3);
+  info.noisy = row.integer(column + 4) != 0;
+  return info;
+}
+
+}  // namespace
+
 // The first sheet stays, so that all prompts of the run describe the same device.
 void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
   if (sheet.text.empty() || sql.find("SELECT device FROM device_sheet WHERE device = ?", device)) {
@@ -21,9 +36,7 @@ void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
 }
 
 void read_sheet(Sql& sql, std::int64_t device, DeviceSheet& sheet) {
-  constexpr const char* tables =
-      "SELECT count(*) FROM sqlite_schema WHERE name IN ('device_sheet', 'device_floor')";
-  if (sql.find(tables) != 2) return;
+  if (!sql.has_table("device_sheet") || !sql.has_table("device_floor")) return;
   sql.each(
       "SELECT text, time_unit, registers, threads, shared_bytes, wave FROM device_sheet "
       "WHERE device = ?",
@@ -58,32 +71,20 @@ void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
 }
 
 std::optional<EvaluatorInfo> read_evaluator(Sql& sql) {
-  std::optional<EvaluatorInfo> info;
-  sql.each("SELECT kind, device_class, toolchain, protocol_version, noisy FROM evaluator",
-           [&](const Row& row) {
-             info.emplace();
-             info->kind = row.text(0);
-             info->device_class = row.text(1);
-             info->toolchain = row.text(2);
-             info->protocol_version = row.integer(3);
-             info->noisy = row.integer(4) != 0;
-           });
+  auto info =
+      sql.last("SELECT kind, device_class, toolchain, protocol_version, noisy FROM evaluator",
+               [](const Row& row) { return info_in(row, 0); });
   if (!info) return info;
   each_list(*info, [&](const char* list, std::vector<std::string>& items) {
-    sql.each(
+    items = sql.list(
         "SELECT value FROM evaluator_item WHERE list = ? ORDER BY position",
-        [&](const Row& row) { items.push_back(row.text(0)); }, std::string(list));
+        [](const Row& row) { return row.text(0); }, std::string(list));
   });
   read_sheet(sql, 0, info->sheet);
   return info;
 }
 
 namespace {
-
-bool has_tables(Sql& sql) {
-  return sql.find(
-             "SELECT count(*) FROM sqlite_schema WHERE name IN ('workload_cost', 'ceiling')") == 2;
-}
 
 void read_workloads(Sql& sql, Roofline& roofline) {
   sql.each(
@@ -95,13 +96,6 @@ void read_workloads(Sql& sql, Roofline& roofline) {
         roofline.workloads.push_back(
             {{row.text(0), row.text(1), row.integer(2), row.integer(3)}, row.real(4)});
       });
-}
-
-void read_ceilings(Sql& sql, Roofline& roofline) {
-  sql.each("SELECT name, max(flops_per_s) FROM ceiling GROUP BY name ORDER BY name",
-           [&](const Row& row) {
-             roofline.ceilings.push_back({row.text(0), row.real(1)});
-           });
 }
 
 void read_screened(Sql& sql, Roofline& roofline) {
@@ -154,10 +148,13 @@ void put_roofline(Sql& sql, std::optional<std::int64_t> session,
 
 Roofline read_roofline(Sql& sql) {
   Roofline roofline;
-  if (!has_tables(sql)) return roofline;
+  if (!sql.has_table("ceiling")) return roofline;
   read_workloads(sql, roofline);
   if (roofline.workloads.empty()) return roofline;
-  read_ceilings(sql, roofline);
+  roofline.ceilings = sql.list(
+      "SELECT name, max(flops_per_s) FROM ceiling GROUP BY name ORDER BY name", [](const Row& row) {
+        return Ceiling{row.text(0), row.real(1)};
+      });
   read_screened(sql, roofline);
   read_verified(sql, roofline);
   return roofline;
@@ -187,21 +184,19 @@ void put_device(Sql& sql, std::int64_t position, const DeviceRecord& device) {
 
 void read_items(Sql& sql, std::int64_t position, DeviceRecord& device) {
   each_list(device.info, [&](const char* list, std::vector<std::string>& items) {
-    sql.each(
+    items = sql.list(
         "SELECT value FROM device_item WHERE device = ? AND list = ? ORDER BY position",
-        [&](const Row& row) { items.push_back(row.text(0)); }, position, std::string(list));
+        [](const Row& row) { return row.text(0); }, position, std::string(list));
   });
-  sql.each(
+  device.islands = sql.list(
       "SELECT island FROM device_island WHERE device = ? ORDER BY island",
-      [&](const Row& row) { device.islands.push_back(row.integer(0)); }, position);
+      [](const Row& row) { return row.integer(0); }, position);
   read_sheet(sql, position, device.info.sheet);
 }
 
 }  // namespace
 
-bool has_devices(Sql& sql) {
-  return sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'device_champion'") == 1;
-}
+bool has_devices(Sql& sql) { return sql.has_table("device_champion"); }
 
 void put_devices(Sql& sql, const std::vector<DeviceRecord>& devices) {
   sql.run("DELETE FROM device_item");
@@ -212,19 +207,12 @@ void put_devices(Sql& sql, const std::vector<DeviceRecord>& devices) {
 }
 
 std::vector<DeviceRecord> read_devices(Sql& sql) {
-  std::vector<DeviceRecord> devices;
-  if (!has_devices(sql)) return devices;
-  sql.each(
+  if (!has_devices(sql)) return {};
+  auto devices = sql.list(
       "SELECT name, task, kind, device_class, toolchain, protocol_version, noisy FROM device "
       "ORDER BY position",
-      [&](const Row& row) {
-        DeviceRecord device{row.text(0), row.text(1), {}, {}};
-        device.info.kind = row.text(2);
-        device.info.device_class = row.text(3);
-        device.info.toolchain = row.text(4);
-        device.info.protocol_version = row.integer(5);
-        device.info.noisy = row.integer(6) != 0;
-        devices.push_back(std::move(device));
+      [](const Row& row) {
+        return DeviceRecord{row.text(0), row.text(1), info_in(row, 2), {}};
       });
   std::int64_t position = 0;
   for (DeviceRecord& device : devices) read_items(sql, position++, device);
@@ -243,13 +231,10 @@ void put_device_champions(Sql& sql, const StopRecord& stop) {
 
 void read_device_champions(Sql& sql, StopRecord& stop) {
   if (!has_devices(sql)) return;
-  std::vector<std::optional<std::int64_t>> rows;
-  sql.each("SELECT candidate_id FROM device_champion ORDER BY device",
-           [&](const Row& row) { rows.push_back(row.maybe(0)); });
-  for (const auto& row : rows) {
-    stop.device_champions.emplace_back();
-    if (row) stop.device_champions.back() = candidate_id(sql, *row);
-  }
+  stop.device_champions =
+      sql.list("SELECT candidate_id FROM device_champion ORDER BY device", [&](const Row& row) {
+        return row.null(0) ? std::nullopt : std::optional(candidate_id(sql, row.integer(0)));
+      });
 }
 
 }  // namespace ke::sqlite

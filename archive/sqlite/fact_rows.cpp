@@ -24,27 +24,13 @@ void put_timing(Sql& sql, std::int64_t attempt, std::int64_t position, const Wor
   put_clusters(sql, sql.last_id(), t.clusters);
 }
 
-WorkloadTiming timing_of(const Row& row) {
-  WorkloadTiming t;
-  t.workload = row.text(1);
-  t.role = row.text(2);
-  t.speedup = row.real(3);
-  t.ci = {row.real(4), row.real(5)};
-  t.candidate_ns = row.real(6);
-  t.opponent_ns = row.real(7);
-  t.floor_ns = row.real(8);
-  return t;
-}
-
 std::vector<Cluster> read_clusters(Sql& sql, std::int64_t timing) {
-  std::vector<Cluster> clusters;
-  sql.each(
+  return sql.list(
       "SELECT padding, arms, samples_ns, cpu_ns FROM cluster WHERE timing_id = ? ORDER BY number",
-      [&](const Row& row) {
-        clusters.push_back({row.integer(0), row.text(1), row.nanoseconds(2), row.nanoseconds(3)});
+      [](const Row& row) {
+        return Cluster{row.integer(0), row.text(1), row.nanoseconds(2), row.nanoseconds(3)};
       },
       timing);
-  return clusters;
 }
 
 void put_comparison(Sql& sql, std::int64_t attempt, const Comparison& comparison) {
@@ -57,27 +43,35 @@ void put_comparison(Sql& sql, std::int64_t attempt, const Comparison& comparison
   for (const auto& timing : comparison.workloads) put_timing(sql, attempt, position++, timing);
 }
 
+WorkloadTiming timing_of(Sql& sql, const Row& row) {
+  WorkloadTiming t;
+  t.workload = row.text(1);
+  t.role = row.text(2);
+  t.speedup = row.real(3);
+  t.ci = {row.real(4), row.real(5)};
+  t.candidate_ns = row.real(6);
+  t.opponent_ns = row.real(7);
+  t.floor_ns = row.real(8);
+  t.clusters = read_clusters(sql, row.integer(0));
+  return t;
+}
+
 std::optional<Comparison> read_comparison(Sql& sql, std::int64_t attempt) {
-  std::optional<Comparison> comparison;
-  sql.each(
+  auto comparison = sql.last(
       "SELECT decision, speedup, ci_low, ci_high, resolvable FROM measurement WHERE attempt_id = ?",
-      [&](const Row& row) {
-        comparison.emplace();
-        comparison->decision = parse_name<Decision>(row.text(0), 4);
-        comparison->speedup = row.real(1);
-        comparison->ci = {row.real(2), row.real(3)};
-        comparison->resolvable = row.real(4);
+      [](const Row& row) {
+        return Comparison{parse_name<Decision>(row.text(0), 4),
+                          row.real(1),
+                          {row.real(2), row.real(3)},
+                          row.real(4),
+                          {}};
       },
       attempt);
   if (!comparison) return comparison;
-  sql.each(
+  comparison->workloads = sql.list(
       "SELECT id, workload, role, speedup, ci_low, ci_high, candidate_ns, opponent_ns, floor_ns "
       "FROM workload_timing WHERE attempt_id = ? ORDER BY position",
-      [&](const Row& row) {
-        comparison->workloads.push_back(timing_of(row));
-        comparison->workloads.back().clusters = read_clusters(sql, row.integer(0));
-      },
-      attempt);
+      [&](const Row& row) { return timing_of(sql, row); }, attempt);
   return comparison;
 }
 
@@ -134,9 +128,9 @@ void read_lists(Sql& sql, std::int64_t attempt, Fact& fact) {
             {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
       },
       attempt);
-  sql.each(
+  fact.policy_flags = sql.list(
       "SELECT flag FROM policy_flag WHERE attempt_id = ? ORDER BY position",
-      [&](const Row& row) { fact.policy_flags.push_back(row.text(0)); }, attempt);
+      [](const Row& row) { return row.text(0); }, attempt);
 }
 
 Verdict verdict_of(const std::string& name) {
@@ -201,7 +195,7 @@ void put_detail(Sql& sql, std::int64_t exchange, const ExchangeDetail& detail) {
 }
 
 void read_detail(Sql& sql, std::int64_t exchange, ExchangeDetail& detail) {
-  if (!has_exchange_details(sql)) return;
+  if (!sql.has_table("exchange_detail")) return;
   sql.each(
       "SELECT estimated, sent_tokens, reasoning FROM exchange_detail WHERE exchange_id = ?",
       [&](const Row& row) {
@@ -226,10 +220,6 @@ Exchange exchange_of(const Row& row) {
 }
 
 }  // namespace
-
-bool has_exchange_details(Sql& sql) {
-  return sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'exchange_detail'") == 1;
-}
 
 std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql) {
   std::map<std::int64_t, std::int64_t> trials;
@@ -307,12 +297,11 @@ std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
 }
 
 std::optional<Exchange> read_exchange_at(Sql& sql, const ExchangePlace& place) {
-  std::optional<Digest> key;
-  sql.each(
+  const auto key = sql.last(
       "SELECT v.key FROM candidate c JOIN evidence v ON v.candidate_id = c.id "
       "JOIN exchange x ON x.key = v.key WHERE c.step = ? AND c.island = ? AND c.slot = ? "
       "ORDER BY v.position LIMIT 1 OFFSET ?",
-      [&](const Row& row) { key = row.digest(0); }, place.slot.step, place.slot.island,
+      [](const Row& row) { return row.digest(0); }, place.slot.step, place.slot.island,
       place.slot.slot, place.number);
   return key ? read_exchange(sql, *key) : std::nullopt;
 }

@@ -19,9 +19,6 @@ namespace ke::sqlite {
 /// evaluations do not include them; the budget counts both. Empty if no model had tools.
 std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql);
 
-/// Whether the file has the table exchange_detail, which older ones lack.
-bool has_exchange_details(Sql& sql);
-
 std::unordered_set<Digest> read_fact_keys(Sql& sql);
 bool holds_fact(Sql& sql, const Digest& key);
 /// Stores a fact whose key must be new.

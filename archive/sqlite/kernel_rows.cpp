@@ -23,10 +23,10 @@ std::int64_t put_source(Sql& sql, const std::string& text) {
 }
 
 std::string text_of(Sql& sql, const char* query, std::int64_t id) {
-  std::string text;
-  sql.each(
-      query, [&](const Row& row) { text = row.text(0); }, id);
-  return text;
+  return sql
+      .last(
+          query, [](const Row& row) { return row.text(0); }, id)
+      .value_or("");
 }
 
 void put_genes(Sql& sql, std::int64_t genome, const Kernel& kernel) {
@@ -84,9 +84,9 @@ Kernel read_genome(Sql& sql, std::int64_t id) {
   sql.each(
       "SELECT name, value FROM knob WHERE genome_id = ?",
       [&](const Row& row) { kernel.knobs.emplace(row.text(0), row.text(1)); }, id);
-  sql.each(
+  kernel.flags = sql.list(
       "SELECT value FROM flag WHERE genome_id = ? ORDER BY position",
-      [&](const Row& row) { kernel.flags.push_back(row.text(0)); }, id);
+      [](const Row& row) { return row.text(0); }, id);
   return kernel;
 }
 

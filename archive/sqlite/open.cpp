@@ -13,10 +13,18 @@
 #include <filesystem>
 #include <utility>
 
-#include "archive/sqlite/schema.hpp"
-
 namespace ke::sqlite {
+
+/// Text of schema.sql.
+const char* schema_sql();
+/// Text of schema_additions.sql, which changes nothing if its tables exist.
+const char* schema_additions_sql();
+
 namespace {
+
+// Markers of a run file of this version.
+constexpr std::int64_t application_id = 0x4b45766f;  ///< "KEvo"
+constexpr std::int64_t schema_version = 2;           ///< PRAGMA user_version
 
 struct Magic {
   std::uint64_t number;

@@ -83,6 +83,10 @@ class Row {
   std::optional<std::int64_t> maybe(int column) const;
   double real(int column) const;
   Digest digest(int column) const;  ///< zero for NULL
+  /// Step, island and slot in three columns from `column` on.
+  LogicalId id(int column) const {
+    return {integer(column), integer(column + 1), integer(column + 2)};
+  }
   std::vector<std::int64_t> nanoseconds(int column) const;
 
  private:
@@ -105,6 +109,26 @@ class Sql {
   void each(const char* text, F&& f, const Args&... args) {
     Use use(prepared(text), args...);
     while (use.statement.executeStep()) f(Row(use.statement));
+  }
+  /// `f(Row)` of each row.
+  template <typename F, typename... Args>
+  auto list(const char* text, F&& f, const Args&... args) {
+    std::vector<std::invoke_result_t<F&, Row>> values;
+    each(
+        text, [&](const Row& row) { values.push_back(f(row)); }, args...);
+    return values;
+  }
+  /// `f(Row)` of the last row; nothing if there is none.
+  template <typename F, typename... Args>
+  auto last(const char* text, F&& f, const Args&... args) {
+    std::optional<std::invoke_result_t<F&, Row>> value;
+    each(
+        text, [&](const Row& row) { value = f(row); }, args...);
+    return value;
+  }
+  /// Whether the file has a table; files of older versions lack some.
+  bool has_table(std::string_view name) {
+    return find("SELECT 1 FROM sqlite_schema WHERE name = ?", name).has_value();
   }
   /// First column of the first row.
   template <typename... Args>
@@ -174,10 +198,13 @@ class Sql {
   KnownRows known_;
 };
 
-/// BEGIN IMMEDIATE ... COMMIT; rolls back unless `commit` returned.
+/// A transaction; rolls back unless `commit` returned. All statements of one that begins with
+/// "BEGIN" and only reads see the file as of the first one.
 class Transaction {
  public:
-  explicit Transaction(Sql& sql) : sql_(sql) { sql_.run("BEGIN IMMEDIATE"); }
+  explicit Transaction(Sql& sql, const char* begin = "BEGIN IMMEDIATE") : sql_(sql) {
+    sql_.run(begin);
+  }
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

@@ -40,10 +40,9 @@ void put_migration(Sql& sql, std::int64_t step_idx, std::int64_t position,
 }
 
 void read_candidates(Sql& sql, StepRecord& record) {
-  std::vector<std::int64_t> rows;
-  sql.each(
+  const auto rows = sql.list(
       "SELECT id FROM candidate WHERE step_idx = ? ORDER BY id",
-      [&](const Row& row) { rows.push_back(row.integer(0)); }, record.index);
+      [](const Row& row) { return row.integer(0); }, record.index);
   for (const std::int64_t row : rows) {
     record.candidates.push_back(read_candidate(sql, row));
     record.fact_keys.push_back(read_evidence(sql, row));
@@ -91,13 +90,11 @@ void put_header(Sql& sql, const RunHeader& h) {
 }
 
 std::optional<RunHeader> read_header(Sql& sql) {
-  std::optional<RunHeader> header;
-  sql.each("SELECT format_version, config_text, config_id, task, task_hash, seed FROM run",
-           [&](const Row& row) {
-             header = RunHeader{row.integer(0), row.text(1),   row.digest(2),
-                                row.text(3),    row.digest(4), row.integer(5)};
-           });
-  return header;
+  return sql.last("SELECT format_version, config_text, config_id, task, task_hash, seed FROM run",
+                  [](const Row& row) {
+                    return RunHeader{row.integer(0), row.text(1),   row.digest(2),
+                                     row.text(3),    row.digest(4), row.integer(5)};
+                  });
 }
 
 void put_step(Sql& sql, const Stamp& stamp, const StepRecord& record) {
@@ -122,23 +119,21 @@ std::int64_t count_steps(Sql& sql) {
 }
 
 std::optional<Digest> read_step_hash(Sql& sql, std::int64_t index) {
-  std::optional<Digest> hash;
-  sql.each(
-      "SELECT history_hash FROM step WHERE idx = ?", [&](const Row& row) { hash = row.digest(0); },
+  return sql.last(
+      "SELECT history_hash FROM step WHERE idx = ?", [](const Row& row) { return row.digest(0); },
       index);
-  return hash;
 }
 
 std::optional<StepRecord> read_step(Sql& sql, std::int64_t index) {
-  std::optional<StepRecord> record;
-  sql.each(
+  auto record = sql.last(
       "SELECT step, island, history_hash FROM step WHERE idx = ?",
       [&](const Row& row) {
-        record.emplace();
-        record->index = index;
-        record->step = row.integer(0);
-        record->island = row.integer(1);
-        record->history_hash = row.digest(2);
+        StepRecord step;
+        step.index = index;
+        step.step = row.integer(0);
+        step.island = row.integer(1);
+        step.history_hash = row.digest(2);
+        return step;
       },
       index);
   if (!record) return record;
@@ -164,11 +159,10 @@ void delete_stop(Sql& sql) {
 }
 
 std::optional<StopRecord> read_stop(Sql& sql) {
-  std::optional<StopRecord> stop;
-  sql.each(
+  auto stop = sql.last(
       "SELECT reason, proposals, evaluations, champion_id, history_hash, numeric_elites FROM stop",
       [&](const Row& row) {
-        stop = StopRecord{row.text(0),   row.integer(1), row.integer(2), id_of(sql, row.maybe(3)),
+        return StopRecord{row.text(0),   row.integer(1), row.integer(2), id_of(sql, row.maybe(3)),
                           row.digest(4), row.digest(5)};
       });
   if (stop) read_device_champions(sql, *stop);

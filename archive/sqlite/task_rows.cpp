@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "core/numeric/elites_digest.hpp"
-
 namespace ke::sqlite {
 void put_axes(Sql& sql, const std::string& archive, const std::vector<AxisShape>& axes) {
   sql.run("DELETE FROM axis_bin WHERE archive = ?", archive);
@@ -22,11 +20,10 @@ void put_axes(Sql& sql, const std::string& archive, const std::vector<AxisShape>
 }
 
 std::vector<AxisShape> read_axes(Sql& sql, const std::string& archive) {
-  std::vector<AxisShape> axes;
-  sql.each(
+  auto axes = sql.list(
       "SELECT measure, unit FROM axis WHERE archive = ? ORDER BY position",
-      [&](const Row& row) {
-        axes.push_back({row.text(0), row.text(1), {}});
+      [](const Row& row) {
+        return AxisShape{row.text(0), row.text(1), {}};
       },
       archive);
   sql.each(
@@ -74,21 +71,17 @@ void put_numeric_batch(Sql& sql, std::int64_t step_idx, const NumericBatch& batc
 }
 
 std::optional<NumericBatch> read_numeric_batch(Sql& sql, std::int64_t step_idx) {
-  std::optional<NumericBatch> batch;
-  sql.each(
+  return sql.last(
       "SELECT digest, solutions, filled, qd_score, best, clipped FROM numeric_batch "
       "WHERE step_idx = ?",
-      [&](const Row& row) { batch = batch_of(row); }, step_idx);
-  return batch;
+      batch_of, step_idx);
 }
 
 std::optional<NumericBatch> sum_numeric_batches(Sql& sql) {
-  std::optional<NumericBatch> sum;
-  sql.each(
+  return sql.last(
       "SELECT digest, (SELECT sum(solutions) FROM numeric_batch), filled, qd_score, best, clipped "
       "FROM numeric_batch ORDER BY step_idx DESC LIMIT 1",
-      [&](const Row& row) { sum = batch_of(row); });
-  return sum;
+      batch_of);
 }
 
 void put_numeric_elites(Sql& sql, const NumericArchive& archive) {
@@ -116,21 +109,21 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
-/// Statements of a table of names and values.
+/// A table of names and values, and its statements.
 struct TextTable {
-  const char* exists;
+  const char* name;
   const char* clear;
   const char* insert;
   const char* read;
 };
 
-constexpr TextTable labels_table{
-    "SELECT count(*) FROM sqlite_schema WHERE name = 'task_label'", "DELETE FROM task_label",
-    "INSERT INTO task_label (name, value) VALUES (?, ?)", "SELECT name, value FROM task_label"};
+constexpr TextTable labels_table{"task_label", "DELETE FROM task_label",
+                                 "INSERT INTO task_label (name, value) VALUES (?, ?)",
+                                 "SELECT name, value FROM task_label"};
 
-constexpr TextTable options_table{
-    "SELECT count(*) FROM sqlite_schema WHERE name = 'kept_option'", "DELETE FROM kept_option",
-    "INSERT INTO kept_option (name, value) VALUES (?, ?)", "SELECT name, value FROM kept_option"};
+constexpr TextTable options_table{"kept_option", "DELETE FROM kept_option",
+                                  "INSERT INTO kept_option (name, value) VALUES (?, ?)",
+                                  "SELECT name, value FROM kept_option"};
 
 void put_texts(Sql& sql, const TextTable& table, const Texts& texts) {
   sql.run(table.clear);
@@ -141,7 +134,7 @@ void put_texts(Sql& sql, const TextTable& table, const Texts& texts) {
 
 Texts read_texts(Sql& sql, const TextTable& table) {
   Texts texts;
-  if (sql.find(table.exists) != 1) return texts;
+  if (!sql.has_table(table.name)) return texts;
   sql.each(table.read, [&](const Row& row) { texts.emplace(row.text(0), row.text(1)); });
   return texts;
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/numeric/elites_digest.hpp"
 #include "core/result.hpp"
 
 namespace ke {

@@ -7,10 +7,28 @@
 #include <span>
 #include <vector>
 
-#include "core/hash.hpp"
+#include "core/codec.hpp"
 #include "core/numeric/problem.hpp"
 
 namespace ke {
+
+/// The digest of a numeric archive's elites, from the archive or from stored rows: SHA-256 of
+/// "numeric_elites/1" and of each elite's cell, objective, measures and solution. Add elites in
+/// ascending order of cell.
+class ElitesDigest {
+ public:
+  ElitesDigest() { out_("numeric_elites/1"); }
+  void add(std::int64_t cell, double objective, std::span<const double> measures,
+           std::span<const double> solution) {
+    out_(cell)(objective)(measures.size())(solution.size());
+    for (const double value : measures) out_(value);
+    for (const double value : solution) out_(value);
+  }
+  Digest digest() const { return out_.digest(); }
+
+ private:
+  Encoder out_;
+};
 
 /// Divides the measure space into cells.
 class Cells {

@@ -64,7 +64,7 @@ Result<bool> FinalVerification::run() {
     KE_TRY(const bool done, verify(champion_, name, {name, std::nullopt}, {}, all_roles));
     if (!done) return false;
   }
-  if (has_naive_best_) {
+  if (naive_best_) {
     KE_TRY(const bool done,
            verify(champion_, "naive_best_flags", {"", naive_best_}, naive_best_build_, all_roles));
     if (!done) return false;
@@ -93,8 +93,7 @@ Result<bool> FinalVerification::playoffs(const std::vector<CandidatePtr>& ranked
 
 // A kernel with sanitizer findings is not promoted: the next best elite becomes champion.
 Result<bool> FinalVerification::sanitize(const std::vector<CandidatePtr>& ranked) {
-  const auto& able = parts_.info.capabilities;
-  if (std::find(able.begin(), able.end(), "sanitizers") == able.end()) return true;
+  if (!parts_.jobs.sanitizes()) return true;
   std::vector<CandidatePtr> order = ranked;
   std::stable_partition(order.begin(), order.end(),
                         [&](const CandidatePtr& elite) { return elite == champion_; });
@@ -168,7 +167,7 @@ Result<bool> FinalVerification::choose_flags_one_by_one(const Seed& naive, std::
   const auto& genes = naive.space->flag_genes;
   for (std::size_t g = 0; g < genes.size() && tried; ++g) {
     for (const auto& alternative : genes[g].alternatives) {
-      Kernel variant = has_naive_best_ ? naive_best_ : naive.kernel;
+      Kernel variant = naive_best_.value_or(naive.kernel);
       if (!tried || variant.flags[g] == alternative || left-- < 1) continue;
       variant.flags[g] = alternative;
       KE_TRY(tried, try_naive_flags(variant));
@@ -193,11 +192,10 @@ Result<std::optional<double>> FinalVerification::try_naive_flags(const Kernel& v
   const double speedup = fact->comparison->speedup;
   const bool gains =
       speedup > least_gain * naive_speedup_ && fact->comparison->ci.low > naive_speedup_;
-  if (has_naive_best_ && !gains) return std::optional(speedup);
+  if (naive_best_ && !gains) return std::optional(speedup);
   naive_speedup_ = speedup;
   naive_best_ = variant;
   naive_best_build_ = built->build_hash;
-  has_naive_best_ = true;
   return std::optional(speedup);
 }
 

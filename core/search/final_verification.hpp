@@ -57,9 +57,8 @@ class FinalVerification {
                     const std::string& role);
   Parts parts_;
   CandidatePtr champion_;
-  Kernel naive_best_;
+  std::optional<Kernel> naive_best_;
   Digest naive_best_build_;
-  bool has_naive_best_ = false;
   double naive_speedup_ = 0;  ///< screened speedup of naive_best_ over the anchor
   std::set<Digest> naive_builds_;
 };

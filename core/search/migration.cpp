@@ -44,8 +44,7 @@ bool Migration::stagnates(std::int64_t island, std::int64_t round) const {
 void Migration::note(const StepRecord& record) {
   const std::int64_t round = record.step / plan_of(record.island).rate;
   for (const ArchiveEvent& event : record.events) {
-    const bool entered = event.status == Addition::new_cell || event.status == Addition::improved;
-    if (entered && event.archive == "island") {
+    if (has_entered(event.status) && event.archive == "island") {
       last_new_elite_[static_cast<std::size_t>(record.island)] = round;
     }
   }

@@ -41,14 +41,7 @@ double floor_share(const Comparison& comparison, const WorkloadMean& rule) {
 void take_validation(const Fact& fact, const WorkloadMean& rule, double min_gain,
                      Evaluation& evaluation) {
   if (is_worth_asking_again(fact.verdict)) return;
-  if (fact.verdict != Verdict::ok) {
-    evaluation.verdict = fact.verdict;
-    evaluation.reason = fact.reason;
-    evaluation.message = fact.message;
-    evaluation.feedback = fact.feedback;
-    evaluation.diagnostics = fact.diagnostics;
-    return;
-  }
+  if (fact.verdict != Verdict::ok) return evaluation.take(fact);
   if (!fact.comparison) return;
   const RoleFigure figure = role_figure(*fact.comparison, validation_role, rule);
   if (figure.count > 0) add_validation(figure.speedup, figure.ci, min_gain, evaluation);

@@ -22,37 +22,33 @@ class IslandAbilities final : public Abilities {
   IslandAbilities(const IslandPlan& island, const Context& context)
       : island_(island), context_(context) {}
 
-  bool suits(const OperatorChoice& choice, const Candidate& first) const override;
+  bool suits(const OperatorChoice& choice, const Candidate& first) const override {
+    return op(choice).can_start(context_, &first);
+  }
+
   /// Sets `idle` for operators that suit no elite, or that need no parent and have no work.
-  void mark_idle(std::vector<OperatorChoice>& choices) const;
+  void mark_idle(std::vector<OperatorChoice>& choices) const {
+    for (OperatorChoice& choice : choices) choice.idle = is_idle(choice);
+  }
 
  private:
-  const Operator& op(const OperatorChoice& choice) const;
-  bool is_idle(const OperatorChoice& choice) const;
+  const Operator& op(const OperatorChoice& choice) const {
+    const auto found = std::ranges::find(island_.operators, choice.name, &NamedOperator::name);
+    KE_CHECK(found != island_.operators.end());
+    return *found->op;
+  }
+
+  bool is_idle(const OperatorChoice& choice) const {
+    if (choice.weight == 0) return false;
+    if (choice.arity == 0) return !op(choice).can_start(context_, nullptr);
+    return std::ranges::none_of(island_.archive->elites(), [&](const Elite& elite) {
+      return suits(choice, *elite.candidate);
+    });
+  }
+
   const IslandPlan& island_;
   const Context& context_;
 };
-
-const Operator& IslandAbilities::op(const OperatorChoice& choice) const {
-  const auto found = std::ranges::find(island_.operators, choice.name, &NamedOperator::name);
-  KE_CHECK(found != island_.operators.end());
-  return *found->op;
-}
-
-bool IslandAbilities::suits(const OperatorChoice& choice, const Candidate& first) const {
-  return op(choice).can_start(context_, &first);
-}
-
-bool IslandAbilities::is_idle(const OperatorChoice& choice) const {
-  if (choice.weight == 0) return false;
-  if (choice.arity == 0) return !op(choice).can_start(context_, nullptr);
-  return std::ranges::none_of(island_.archive->elites(),
-                              [&](const Elite& elite) { return suits(choice, *elite.candidate); });
-}
-
-void IslandAbilities::mark_idle(std::vector<OperatorChoice>& choices) const {
-  for (OperatorChoice& choice : choices) choice.idle = is_idle(choice);
-}
 
 }  // namespace
 
@@ -101,26 +97,19 @@ Result<StopRecord> Search::run() {
     if (!committed) return stop("interrupted");
     KE_TRY_VOID(ask_all());
   }
-  if (plan_.target > 0 && status_.best_objective >= plan_.target) return stop("target");
-  if (near_floor()) return stop("headroom");
-  if (exhausted()) return stop("exhausted");
-  if (ended()) return stop("stagnation");
-  return stop("budget");
+  return stop(std::string(goal().empty() ? "budget" : goal()));
 }
 
-bool Search::near_floor() const {
-  return plan_.headroom > 0 && 1 - best_floor_share_ <= plan_.headroom;
-}
-
-bool Search::ended() const {
-  const bool reached = plan_.target > 0 && status_.best_objective >= plan_.target;
-  const bool stagnant =
-      plan_.stagnation > 0 && budget_.proposals() - last_improvement_ >= plan_.stagnation;
-  return reached || near_floor() || stagnant || exhausted();
+std::string_view Search::goal() const {
+  if (plan_.target > 0 && status_.best_objective >= plan_.target) return "target";
+  if (plan_.headroom > 0 && 1 - best_floor_share_ <= plan_.headroom) return "headroom";
+  if (exhausted()) return "exhausted";
+  const std::int64_t barren = budget_.proposals() - last_improvement_;
+  return plan_.stagnation > 0 && barren >= plan_.stagnation ? "stagnation" : "";
 }
 
 bool Search::may_ask(std::size_t island) const {
-  return asked_[island] <= committed_[island] + plan_.islands[island].lag && !ended() &&
+  return asked_[island] <= committed_[island] + plan_.islands[island].lag && goal().empty() &&
          dispatcher_.shortage().empty() &&
          budget_.fits(plan_.exact_budget ? plan_.repeats : plan_.batch * plan_.repeats);
 }
@@ -386,9 +375,7 @@ Result<void> Search::store(StepRecord& record) {
 
 void Search::update_status(const StepRecord& record) {
   for (const ArchiveEvent& event : record.events) {
-    if (event.status == Addition::new_cell || event.status == Addition::improved) {
-      last_improvement_ = budget_.proposals();
-    }
+    if (has_entered(event.status)) last_improvement_ = budget_.proposals();
   }
   for (const auto& candidate : record.candidates) {
     const Evaluation& evaluation = candidate->evaluation;

@@ -85,9 +85,9 @@ class Search {
   bool asks_model(std::size_t island, const Proposal& proposal) const;
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool exhausted() const { return points_ && points_->none(); }
-  /// True if the best kernel needs hardly more time than memory allows.
-  bool near_floor() const;
-  bool ended() const;
+  /// The reason to ask no more, other than the budget: "" while there is none. "headroom": the best
+  /// kernel needs hardly more time than memory allows.
+  std::string_view goal() const;
   /// Waits until the step is complete; "" then, otherwise the reason to stop.
   Result<std::string> wait_for(const Step& step);
   std::string asked_to_stop() const;

@@ -283,12 +283,7 @@ Result<void> Slot::on_screen(const Fact& fact, std::int64_t look) {
 }
 
 void Slot::finish(const Fact& fact) {
-  Evaluation& evaluation = candidate_->evaluation;
-  evaluation.verdict = fact.verdict;
-  evaluation.reason = fact.reason;
-  evaluation.message = fact.message;
-  evaluation.feedback = fact.feedback;
-  evaluation.diagnostics = fact.diagnostics;
+  candidate_->evaluation.take(fact);
   ready_ = true;
 }
 

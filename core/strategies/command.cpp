@@ -29,10 +29,7 @@ namespace {
 Json json_of(const KernelSpace& space) {
   Json knobs = Json::array();
   for (const Knob& knob : space.knobs) {
-    const char* const kinds[] = {"integer", "boolean", "enumeration"};
-    knobs.push_back({{"name", knob.name},
-                     {"kind", kinds[static_cast<int>(knob.kind)]},
-                     {"values", knob.values}});
+    knobs.push_back({{"name", knob.name}, {"kind", to_string(knob.kind)}, {"values", knob.values}});
   }
   Json flags = Json::array();
   for (const FlagGene& gene : space.flag_genes) flags.push_back(gene.alternatives);

@@ -33,11 +33,44 @@ class Puct {
   explicit Puct(double exploration) : exploration_(exploration) {}
 
   /// One positive score per elite; the largest is asked next.
-  std::vector<double> scores(const std::vector<Elite>& elites) const;
+  std::vector<double> scores(const std::vector<Elite>& elites) const {
+    std::vector<double> values;
+    for (const Elite& elite : elites) values.push_back(log_ratio(best_of(*elite.candidate), 1));
+    const auto [low, high] = std::ranges::minmax(values);
+    const std::vector<double> ranks = rank_weights(elites);
+    const double sum = std::accumulate(ranks.begin(), ranks.end(), 0.0);
+    for (std::size_t i = 0; i < elites.size(); ++i) {
+      const auto found = lines_.find(elites[i].candidate->id);
+      const double visits = found == lines_.end() ? 0 : found->second.visits;
+      const double quality = high > low ? (values[i] - low) / (high - low) : 0;
+      const double bonus = ranks[i] / sum * std::sqrt(1 + asks_) / (1 + visits);
+      values[i] = quality + exploration_ * bonus + 1e-12;  // above 0, a taken elite's weight
+    }
+    return values;
+  }
+
   /// Counts a visit of the parents and of their ancestors.
-  void ask(std::span<const Parent> parents);
+  void ask(std::span<const Parent> parents) {
+    ++asks_;
+    std::vector<LogicalId> ids;
+    for (const Parent& parent : parents) ids.push_back(parent.candidate->id);
+    for (const LogicalId& id : line_of(std::move(ids))) ++lines_[id].visits;
+  }
+
   /// Records a candidate's parents; a working candidate updates the best of all its ancestors.
-  void tell(const Candidate& candidate);
+  void tell(const Candidate& candidate) {
+    Line& own = lines_[candidate.id];
+    for (const Ancestor& ancestor : candidate.ancestors) {
+      if (std::ranges::find(own.parents, ancestor.id) == own.parents.end()) {
+        own.parents.push_back(ancestor.id);
+      }
+    }
+    if (!is_usable(candidate)) return;
+    for (const LogicalId& id : line_of({candidate.id})) {
+      double& best = lines_[id].best;
+      best = std::max(best, worth(candidate.evaluation));
+    }
+  }
 
  private:
   struct Line {
@@ -46,71 +79,31 @@ class Puct {
     double best = 0;  ///< largest worth among the kernel and its descendants; 0 = none yet
   };
   /// The ids and all their ancestors, each once.
-  std::vector<LogicalId> line_of(std::vector<LogicalId> ids) const;
-  double best_of(const Candidate& elite) const;
+  std::vector<LogicalId> line_of(std::vector<LogicalId> ids) const {
+    std::vector<LogicalId> line;
+    std::unordered_set<LogicalId, HashLogicalId> seen;
+    while (!ids.empty()) {
+      const LogicalId id = ids.back();
+      ids.pop_back();
+      if (!seen.insert(id).second) continue;
+      line.push_back(id);
+      const auto found = lines_.find(id);
+      if (found == lines_.end()) continue;
+      ids.insert(ids.end(), found->second.parents.begin(), found->second.parents.end());
+    }
+    return line;
+  }
+
+  double best_of(const Candidate& elite) const {
+    const auto found = lines_.find(elite.id);
+    const double own = worth(elite.evaluation);
+    return found == lines_.end() ? own : std::max(own, found->second.best);
+  }
 
   double exploration_;
   double asks_ = 0;
   std::unordered_map<LogicalId, Line, HashLogicalId> lines_;
 };
-
-std::vector<LogicalId> Puct::line_of(std::vector<LogicalId> ids) const {
-  std::vector<LogicalId> line;
-  std::unordered_set<LogicalId, HashLogicalId> seen;
-  while (!ids.empty()) {
-    const LogicalId id = ids.back();
-    ids.pop_back();
-    if (!seen.insert(id).second) continue;
-    line.push_back(id);
-    const auto found = lines_.find(id);
-    if (found == lines_.end()) continue;
-    ids.insert(ids.end(), found->second.parents.begin(), found->second.parents.end());
-  }
-  return line;
-}
-
-double Puct::best_of(const Candidate& elite) const {
-  const auto found = lines_.find(elite.id);
-  const double own = worth(elite.evaluation);
-  return found == lines_.end() ? own : std::max(own, found->second.best);
-}
-
-std::vector<double> Puct::scores(const std::vector<Elite>& elites) const {
-  std::vector<double> values;
-  for (const Elite& elite : elites) values.push_back(log_ratio(best_of(*elite.candidate), 1));
-  const auto [low, high] = std::ranges::minmax(values);
-  const std::vector<double> ranks = rank_weights(elites);
-  const double sum = std::accumulate(ranks.begin(), ranks.end(), 0.0);
-  for (std::size_t i = 0; i < elites.size(); ++i) {
-    const auto found = lines_.find(elites[i].candidate->id);
-    const double visits = found == lines_.end() ? 0 : found->second.visits;
-    const double quality = high > low ? (values[i] - low) / (high - low) : 0;
-    const double bonus = ranks[i] / sum * std::sqrt(1 + asks_) / (1 + visits);
-    values[i] = quality + exploration_ * bonus + 1e-12;  // above 0, a taken elite's weight
-  }
-  return values;
-}
-
-void Puct::ask(std::span<const Parent> parents) {
-  ++asks_;
-  std::vector<LogicalId> ids;
-  for (const Parent& parent : parents) ids.push_back(parent.candidate->id);
-  for (const LogicalId& id : line_of(std::move(ids))) ++lines_[id].visits;
-}
-
-void Puct::tell(const Candidate& candidate) {
-  Line& own = lines_[candidate.id];
-  for (const Ancestor& ancestor : candidate.ancestors) {
-    if (std::ranges::find(own.parents, ancestor.id) == own.parents.end()) {
-      own.parents.push_back(ancestor.id);
-    }
-  }
-  if (!is_usable(candidate)) return;
-  for (const LogicalId& id : line_of({candidate.id})) {
-    double& best = lines_[id].best;
-    best = std::max(best, worth(candidate.evaluation));
-  }
-}
 
 constexpr double curiosity_gain = 1.0;
 constexpr double curiosity_loss = 0.5;
@@ -143,8 +136,7 @@ class MapElites final : public Strategy {
   }
 
   void tell(const Commit& told) override {
-    const bool entered =
-        told.addition.status == Addition::new_cell || told.addition.status == Addition::improved;
+    const bool entered = has_entered(told.addition.status);
     if (puct_) puct_->tell(*told.candidate);
     for (const Ancestor& ancestor : told.candidate->ancestors) {
       if (ancestor.role == ParentRole::inspiration) continue;  // it was not drawn

@@ -31,6 +31,19 @@ struct Earnings {
   }
 };
 
+/// The operators that a selection may draw.
+using Served = std::vector<const OperatorChoice*>;
+
+Served served_of(std::span<const OperatorChoice> operators, std::size_t available) {
+  Served served;
+  for (const OperatorChoice& choice : operators) {
+    const bool fits =
+        choice.weight > 0 && !choice.idle && static_cast<std::size_t>(choice.arity) <= available;
+    if (fits) served.push_back(&choice);
+  }
+  return served;
+}
+
 class GainChoice final : public OperatorSelection {
  public:
   explicit GainChoice(Params& params)
@@ -45,12 +58,7 @@ class GainChoice final : public OperatorSelection {
 
   const OperatorChoice* draw(std::span<const OperatorChoice> operators, std::size_t available,
                              RandomStream& random) override {
-    std::vector<const OperatorChoice*> served;
-    for (const OperatorChoice& choice : operators) {
-      const bool fits =
-          choice.weight > 0 && !choice.idle && static_cast<std::size_t>(choice.arity) <= available;
-      if (fits) served.push_back(&choice);
-    }
+    const Served served = served_of(operators, available);
     if (served.empty()) return nullptr;
     const OperatorChoice* drawn = untried(served, random);
     if (drawn == nullptr) drawn = best(served);
@@ -74,8 +82,7 @@ class GainChoice final : public OperatorSelection {
   }
 
  private:
-  const OperatorChoice* untried(const std::vector<const OperatorChoice*>& served,
-                                RandomStream& random) {
+  const OperatorChoice* untried(const Served& served, RandomStream& random) {
     std::vector<double> weights;
     bool any = false;
     for (const OperatorChoice* choice : served) {
@@ -86,7 +93,7 @@ class GainChoice final : public OperatorSelection {
     return any ? served[random.weighted(weights)] : nullptr;
   }
 
-  const OperatorChoice* best(const std::vector<const OperatorChoice*>& served) {
+  const OperatorChoice* best(const Served& served) {
     double asks = 0;
     double scale = 0;
     for (const OperatorChoice* choice : served) {
@@ -144,14 +151,6 @@ class GainChoice final : public OperatorSelection {
   std::map<std::string, Earnings> earnings_;
 };
 
-}  // namespace
-
-std::unique_ptr<OperatorSelection> make_gain_choice(Params& params) {
-  return std::make_unique<GainChoice>(params);
-}
-
-namespace {
-
 /// Statistics of one operator.
 struct Credit {
   double asked = 0;
@@ -169,8 +168,7 @@ class Crediting {
     return told.candidate->operator_name;
   }
   virtual double reward(const Commit& told) const {
-    const Addition status = told.addition.status;
-    return status == Addition::new_cell || status == Addition::improved ? 1 : 0;
+    return has_entered(told.addition.status) ? 1 : 0;
   }
 };
 
@@ -201,17 +199,11 @@ class Bandit : public OperatorSelection {
 
   const OperatorChoice* draw(std::span<const OperatorChoice> operators, std::size_t available,
                              RandomStream& random) override {
-    std::vector<OperatorChoice> served;
-    for (const OperatorChoice& choice : operators) {
-      const bool fits =
-          choice.weight > 0 && !choice.idle && static_cast<std::size_t>(choice.arity) <= available;
-      if (fits) served.push_back(choice);
-    }
+    const Served served = served_of(operators, available);
     if (served.empty()) return nullptr;
-    const std::string name = served[pick(served, random)].name;
-    ++credits_[name].asked;
-    return &*std::find_if(operators.begin(), operators.end(),
-                          [&](const OperatorChoice& choice) { return choice.name == name; });
+    const OperatorChoice* drawn = served[pick(served, random)];
+    ++credit(*drawn).asked;
+    return drawn;
   }
 
   void tell(const Commit& told) override {
@@ -223,7 +215,7 @@ class Bandit : public OperatorSelection {
   }
 
  protected:
-  virtual std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) = 0;
+  virtual std::size_t pick(const Served& served, RandomStream& random) = 0;
   virtual void learn(Credit& credit, double reward) = 0;
   Credit& credit(const OperatorChoice& choice) { return credits_[choice.name]; }
 
@@ -239,22 +231,22 @@ class Ucb final : public Bandit {
         exploration_(params.real("exploration", 0.5, {0, 100}, "ucb: weight of the bonus")) {}
 
  private:
-  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+  std::size_t pick(const Served& served, RandomStream& random) override {
     std::vector<double> untried;
     double asked = 0;
-    for (const OperatorChoice& choice : served) {
-      untried.push_back(credit(choice).asked > 0 ? 0 : choice.weight);
-      asked += credit(choice).asked;
+    for (const OperatorChoice* choice : served) {
+      untried.push_back(credit(*choice).asked > 0 ? 0 : choice->weight);
+      asked += credit(*choice).asked;
     }
     const bool any = std::any_of(untried.begin(), untried.end(), [](double w) { return w > 0; });
     return any ? random.weighted(untried) : largest(served, asked);
   }
 
   /// Unfinished asks count as told without a reward, so that a lag does not repeat one operator.
-  std::size_t largest(const std::vector<OperatorChoice>& served, double asked) {
+  std::size_t largest(const Served& served, double asked) {
     std::vector<double> values;
-    for (const OperatorChoice& choice : served) {
-      const Credit& known = credit(choice);
+    for (const OperatorChoice* choice : served) {
+      const Credit& known = credit(*choice);
       values.push_back(known.reward / known.asked +
                        exploration_ * std::sqrt(2 * portable_log(asked) / known.asked));
     }
@@ -280,16 +272,16 @@ class ProbabilityMatching : public Bandit {
         floor_(params.real("floor", 0.05, {0, 1}, "least probability of an operator")) {}
 
  protected:
-  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+  std::size_t pick(const Served& served, RandomStream& random) override {
     double sum = 0;
-    for (const OperatorChoice& choice : served) sum += credit(choice).quality;
+    for (const OperatorChoice* choice : served) sum += credit(*choice).quality;
     const double floor = fitting_floor(floor_, served.size());
     const double rest = 1 - floor * static_cast<double>(served.size());
     std::vector<double> weights;
-    for (const OperatorChoice& choice : served) {
+    for (const OperatorChoice* choice : served) {
       const double share =
-          sum > 0 ? credit(choice).quality / sum : 1 / static_cast<double>(served.size());
-      weights.push_back(choice.weight * (floor + rest * share));
+          sum > 0 ? credit(*choice).quality / sum : 1 / static_cast<double>(served.size());
+      weights.push_back(choice->weight * (floor + rest * share));
     }
     const bool any = std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; });
     return any ? random.weighted(weights) : 0;
@@ -307,19 +299,19 @@ class AdaptivePursuit final : public ProbabilityMatching {
   using ProbabilityMatching::ProbabilityMatching;
 
  private:
-  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+  std::size_t pick(const Served& served, RandomStream& random) override {
     const auto count = static_cast<double>(served.size());
     const double floor = fitting_floor(floor_, served.size());
     std::size_t best = 0;
     for (std::size_t i = 1; i < served.size(); ++i) {
-      if (credit(served[i]).quality > credit(served[best]).quality) best = i;
+      if (credit(*served[i]).quality > credit(*served[best]).quality) best = i;
     }
     std::vector<double> weights;
     for (std::size_t i = 0; i < served.size(); ++i) {
-      double& p = credit(served[i]).probability;
+      double& p = credit(*served[i]).probability;
       if (p == 0) p = 1 / count;
       p += rate_ * ((i == best ? 1 - (count - 1) * floor : floor) - p);
-      weights.push_back(served[i].weight * p);
+      weights.push_back(served[i]->weight * p);
     }
     return random.weighted(weights);
   }
@@ -348,7 +340,7 @@ std::unique_ptr<OperatorSelection> read_operator_choice(Params& params) {
   const std::string kind =
       params.choice("kind", "weights", allowed,
                     "how an operator is drawn: by its weight, or by what it has achieved");
-  if (kind == "gain") return make_gain_choice(params);
+  if (kind == "gain") return std::make_unique<GainChoice>(params);
   return make_choice(params, kind, std::make_unique<Crediting>());
 }
 

@@ -9,7 +9,18 @@
 
 namespace ke {
 
-/// Draws the operator i with the largest
+/// Reads `kind` and its options. Null for fixed weights, which need no state.
+///   ucb                   the operator with the largest mean + exploration sqrt(2 ln n / n_i)
+///                         [Auer2002, UCB1]; untried ones first, by weight
+///   probability_matching  q_i += rate (r - q_i);  p_i = floor + (1 - k floor) q_i / sum q
+///                         [Goldberg1990, Thierens2005 eq. 2-3]
+///   adaptive_pursuit      q_i as before;  p_best += rate (1 - (k - 1) floor - p_best),
+///                         p_other += rate (floor - p_other)  [Thierens2005 eq. 5-6]
+///   gain                  see below; not for models
+/// Reward r of a told candidate: 1 when it entered the archive, else 0. Migrants and operators of
+/// weight 0 earn nothing. Weights above 0 scale the probabilities.
+///
+/// `gain` draws the operator i with the largest
 ///   (r_i / s + exploration sqrt(2 ln(1 + n) / n_i)) / c_i
 /// Ties go to the larger weight, then to the first in the table; operators that were never asked go
 /// first, drawn by weight. The index is that of fractional KUBE for bandits with costs
@@ -24,18 +35,6 @@ namespace ke {
 /// validation earns nothing for its bench figure.
 /// Cost, in evaluations: 1 if it was measured, plus `ask` per model answer and `per_kilotoken` per
 /// 1000 tokens used, at least 0.1.
-std::unique_ptr<OperatorSelection> make_gain_choice(Params& params);
-
-/// Reads `kind` and its options. Null for fixed weights, which need no state.
-///   ucb                   the operator with the largest mean + exploration sqrt(2 ln n / n_i)
-///                         [Auer2002, UCB1]; untried ones first, by weight
-///   probability_matching  q_i += rate (r - q_i);  p_i = floor + (1 - k floor) q_i / sum q
-///                         [Goldberg1990, Thierens2005 eq. 2-3]
-///   adaptive_pursuit      q_i as before;  p_best += rate (1 - (k - 1) floor - p_best),
-///                         p_other += rate (floor - p_other)  [Thierens2005 eq. 5-6]
-///   gain                  see gain_choice.hpp; not for models
-/// Reward r of a told candidate: 1 when it entered the archive, else 0. Migrants and operators of
-/// weight 0 earn nothing. Weights above 0 scale the probabilities.
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
 
 /// Reads `skip_idle`: whether operators without work are not drawn.

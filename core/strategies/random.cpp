@@ -11,8 +11,7 @@ class RandomSearch final : public Strategy {
  public:
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (static_cast<std::size_t>(view.step) < view.seeds) return {"seed_source", {}};
-    const OperatorChoice* choice = draw_operator(view, 0, random);
-    return {choice == nullptr ? "random_restart" : choice->name, {}};
+    return fresh(view, random);
   }
   void tell(const Commit&) override {}
 };

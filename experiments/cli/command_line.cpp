@@ -5,9 +5,7 @@
 #include <ostream>
 
 #include "core/text.hpp"
-#include "experiments/cli/parse.hpp"
 #include "experiments/cli/verb.hpp"
-#include "experiments/cli/verbs.hpp"
 #include "experiments/run/places.hpp"
 
 namespace ke {

@@ -1,15 +1,14 @@
-#include "experiments/cli/parse.hpp"
+#include "experiments/cli/verb.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <boost/program_options.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
+#include <sstream>
 
 #include "core/text.hpp"
-#include "experiments/cli/verb.hpp"
 
 namespace ke {
 std::string VerbOption::type() const {
@@ -51,14 +50,10 @@ Result<std::int64_t> Arguments::integer(std::string_view name) const {
   const auto& bounds = declared(name).bounds;
   KE_CHECK(bounds.has_value());
   const std::string value = text(name);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < bounds->low ||
-      number > bounds->high) {
-    return Error{Failure::usage, fmt::format("--{} = {} is not an integer in [{}, {}]", name, value,
-                                             bounds->low, bounds->high)};
-  }
-  return number;
+  const auto number = number_from<std::int64_t>(value);
+  if (number && *number >= bounds->low && *number <= bounds->high) return *number;
+  return Error{Failure::usage, fmt::format("--{} = {} is not an integer in [{}, {}]", name, value,
+                                           bounds->low, bounds->high)};
 }
 
 std::vector<std::string> Arguments::words() const {

@@ -15,9 +15,7 @@ Result<int> run_in_python(const std::string& verb, const Arguments& arguments, C
   std::vector<std::string> words = arguments.words();
   words.insert(words.begin(), more.begin(), more.end());
   words.insert(words.begin(), verb);
-  KE_TRY(const ProgramAnswer answer, run_python_package(words));
-  console.out << answer.output;
-  return answer.code < 0 ? exit_code::bug : answer.code;
+  return print_python_package(words, console);
 }
 
 }  // namespace ke

@@ -109,4 +109,21 @@ Result<int> call_verb(const std::vector<std::string>& words, Console& console);
 /// Runs one command line, given without the program's name; writes errors to `console.err`.
 int run_command_line(const std::vector<std::string>& words, Console& console);
 
+/// The verb's own options and those that every verb has.
+std::vector<VerbOption> options_of(const Verb& verb);
+
+/// Parses the words with Boost.Program_options. Errors (Failure::usage) name the option and suggest
+/// the nearest one.
+Result<Arguments> parse_arguments(const Verb& verb, const std::vector<std::string>& words);
+
+/// Generates the help of one verb from its declaration.
+std::string help_text(const Verb& verb);
+
 }  // namespace ke
+
+/// One function for each line of verbs.def.
+namespace ke::verbs {
+#define KE_VERB(name) Verb name();
+#include "experiments/cli/verbs/verbs.def"
+#undef KE_VERB
+}  // namespace ke::verbs

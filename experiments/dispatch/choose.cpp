@@ -36,7 +36,7 @@ bool beats_anchor(const std::vector<SpeedupFigure>& row, const Indices& shapes,
                   const ShapeMean& mean) {
   std::vector<SpeedupFigure> figures;
   for (const std::size_t shape : shapes) figures.push_back(row[shape]);
-  return mean_figure(figures, mean.rule, at(mean, shapes).parts).ci.low > 1;
+  return mean_figure(figures, at(mean, shapes)).ci.low > 1;
 }
 
 /// The best kernel in the mean, or the anchor if none is better with confidence.

@@ -13,15 +13,6 @@ namespace ke {
 /// Speedups over the anchor, (kernels, shapes). Kernel 0 is the anchor: exactly 1 everywhere.
 using SpeedupTable = std::vector<std::vector<SpeedupFigure>>;
 
-/// How speedups at the table's shapes become one figure.
-struct ShapeMean {
-  WorkloadMean rule;
-  std::vector<double> parts;  ///< by shape; empty = all the same
-
-  /// The mean of speedups, from their logarithms at all shapes.
-  MeanOfLogs of(const std::vector<double>& logs) const { return rule.of(logs, parts); }
-};
-
 /// Greedily selects at most `most` kernels beside the anchor, in order of selection. Each step adds
 /// the kernel that most increases the mean, over shapes, of the best selected kernel, and at least
 /// by the factor 1 + `min_gain`. Reaches at least 1 - 1/e of the best choice's gain in a mean of

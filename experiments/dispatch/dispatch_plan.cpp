@@ -10,7 +10,6 @@
 #include "core/language.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/json_number.hpp"
 #include "experiments/view/report/run_json.hpp"
 
 namespace ke {
@@ -176,9 +175,8 @@ bool is_called(const DispatchPlan& plan, const std::string& variant) {
 }
 
 Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{Failure::usage, path + ": cannot be read"};
-  return std::string{std::istreambuf_iterator<char>(file), {}};
+  if (auto content = content_of(path)) return *std::move(content);
+  return Error{Failure::usage, path + ": cannot be read"};
 }
 
 Result<void> write_files(const std::string& folder, const DispatchVariant& variant) {
@@ -256,10 +254,7 @@ std::string_view to_string(LibraryKind kind) {
 }
 
 Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
-  std::error_code code;
-  fs::create_directories(folder + "/variants", code);
-  if (code)
-    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  KE_TRY_VOID(make_folder(folder + "/variants"));
   for (const DispatchVariant& variant : plan.variants) {
     KE_TRY_VOID(write_files(folder, variant));
   }
@@ -271,8 +266,7 @@ Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
       {"against", plan.against},
       {"variants", column(plan.variants, [](const auto& one) { return json_of(one); })},
       {"devices", column(plan.devices, [](const auto& one) { return json_of(one); })}};
-  return write_atomically(folder + "/" + std::string(plan_file),
-                          json_text(json, JsonForm::lines) + "\n");
+  return write_atomically(folder + "/" + std::string(plan_file), document_text(json));
 }
 
 Result<std::optional<DispatchPlan>> read_plan(const std::string& folder) {

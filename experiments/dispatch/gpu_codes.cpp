@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 
 #include "core/text.hpp"
 #include "experiments/dispatch/launch_text.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/gpu/gpu_device.hpp"
@@ -111,8 +111,7 @@ std::string whole_source(const Task& task, const Kernel& kernel) {
   if (task.include_dir.empty()) return text;
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(task.include_dir, code)) {
-    std::ifstream file(entry.path());
-    text += "\n" + std::string{std::istreambuf_iterator<char>(file), {}};
+    text += "\n" + content_of(entry.path().string()).value_or("");
   }
   return text;
 }

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
-#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {
@@ -130,8 +128,6 @@ std::string aligns_text(const Task& task) {
   return fmt::format("{{{}}}", fmt::join(aligns, ", "));
 }
 
-}  // namespace
-
 std::string gpu_header_text(const Task& task, const DispatchPlan& plan) {
   const Signatures functions = signatures(task, plan);
   const Vendor vendor = vendor_of(plan);
@@ -234,18 +230,17 @@ size_t {0}_call_workspace(const void* any, const size_t* lengths) {{
       tensor_names(task), functions.workspace, functions.variant, includes, aligns_text(task));
 }
 
-std::string gpu_code_text(const DispatchPlan& plan) {
-  CodeData data;
+}  // namespace
+
+LaunchedSources gpu_sources(const Task& task, const DispatchPlan& plan) {
+  std::vector<std::pair<std::string, std::string>> files;
   for_each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
-      data.add(cubin_symbol(variant, code, i), image_path(variant, code, i));
+      files.emplace_back(cubin_symbol(variant, code, i), image_path(variant, code, i));
     }
   });
-  return data.text();
-}
-
-std::string gpu_build_text(const DispatchPlan& plan) {
-  return build_text(plan, {"", "_workspace", "_variant", "_call", "_call_workspace"});
+  return {gpu_header_text(task, plan), gpu_dispatch_text(task, plan), data_text(files),
+          build_text(plan, {"", "_workspace", "_variant", "_call", "_call_workspace"})};
 }
 
 std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
@@ -260,9 +255,6 @@ call launches the kernel that was best at the nearest measured shape (lengths co
 two). Where an axis of that shape is longer or shorter by more than the factor named below, or an axis
 is shorter than in all measured shapes, it launches {2}. `{0}_variant` tells the name.
 Figures and tables stand in [dispatch.json](dispatch.json).
-
-| kernel | from | compiled with |
-|---|---|---|
 )",
       plan.symbol, task.description, plan.anchor().name, vendor_of(plan).driver,
       plan.kind() == LibraryKind::hip

@@ -1,5 +1,6 @@
 #pragma once
-// Writes the sources of a library for NVIDIA or AMD GPUs from its plan.
+// Writes the sources of libraries that launch kernels, for GPUs or OpenCL devices, from their
+// plans.
 
 #include <string>
 
@@ -8,15 +9,21 @@
 
 namespace ke {
 
-/// NAME.h: the function, its workspace and its variants.
-std::string gpu_header_text(const Task& task, const DispatchPlan& plan);
-/// dispatch.cpp: the tables of variants and of GPUs, and the functions.
-std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan);
-/// code.S: the machine code as data.
-std::string gpu_code_text(const DispatchPlan& plan);
-/// library.sh, which build.sh reads.
-std::string gpu_build_text(const DispatchPlan& plan);
-/// README.md up to the figures.
+struct LaunchedSources {
+  std::string header;    ///< NAME.h: the functions
+  std::string dispatch;  ///< dispatch.cpp: the tables of variants and devices, and the functions
+  std::string code;      ///< code.S: machine code, or the kernels' sources, as data
+  std::string build;     ///< library.sh, which build.sh reads
+};
+
+/// A library for NVIDIA or AMD GPUs: the function, its workspace and its variants.
+LaunchedSources gpu_sources(const Task& task, const DispatchPlan& plan);
+/// A library for OpenCL devices: the function for buffers, the one for memory of the host, and the
+/// variants.
+LaunchedSources opencl_sources(const Task& task, const DispatchPlan& plan);
+
+/// README.md up to the kernels.
 std::string gpu_readme_text(const Task& task, const DispatchPlan& plan);
+std::string opencl_readme_text(const Task& task, const DispatchPlan& plan);
 
 }  // namespace ke

@@ -9,12 +9,10 @@
 
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
-#include "experiments/dispatch/opencl_library_text.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/json_number.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
 
@@ -76,7 +74,7 @@ std::string interface_text(const Task& task) {
        column(task.axis_arguments, [&](const std::string& axis) { return axis_json(task, axis); })},
       {"constants", task.constants},
       {"ordered", ordered_axes(task)}};
-  return json_text(json, JsonForm::lines) + "\n";
+  return document_text(json);
 }
 
 namespace {
@@ -96,12 +94,10 @@ Result<void> copy_over(const std::string& from, const std::string& to) {
 }
 
 Result<void> claim_folder(const std::string& folder, const std::vector<std::string>& ours) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code)
-    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  KE_TRY_VOID(make_folder(folder));
   const bool known = std::ranges::any_of(
       ours, [&](const std::string& name) { return fs::exists(folder + "/" + name); });
+  std::error_code code;
   if (known || fs::is_empty(folder, code)) return {};
   return Error{Failure::usage, folder + " holds other things; name a new folder"};
 }
@@ -126,30 +122,15 @@ Result<void> copy_launcher(const std::string& folder, const std::string& kind) {
   return {};
 }
 
-Result<void> write_gpu_sources(const std::string& folder, const Task& task,
-                               const DispatchPlan& plan) {
-  KE_TRY_VOID(copy_launcher(folder, "driver"));
-  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", gpu_header_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", gpu_dispatch_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/code.S", gpu_code_text(plan)));
-  return write_atomically(folder + "/library.sh", gpu_build_text(plan));
-}
-
-Result<void> write_opencl_sources(const std::string& folder, const Task& task,
-                                  const DispatchPlan& plan) {
-  KE_TRY_VOID(copy_launcher(folder, "opencl"));
-  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", opencl_header_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", opencl_dispatch_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/code.S", opencl_code_text(plan)));
-  return write_atomically(folder + "/library.sh", opencl_build_text(plan));
-}
-
 Result<void> write_sources(const std::string& folder, const Task& task, const DispatchPlan& plan) {
-  switch (plan.kind()) {
-    case LibraryKind::processor: return write_cpu_sources(folder, task, plan);
-    case LibraryKind::opencl: return write_opencl_sources(folder, task, plan);
-    default: return write_gpu_sources(folder, task, plan);
-  }
+  if (plan.kind() == LibraryKind::processor) return write_cpu_sources(folder, task, plan);
+  const bool opencl = plan.kind() == LibraryKind::opencl;
+  KE_TRY_VOID(copy_launcher(folder, opencl ? "opencl" : "driver"));
+  const LaunchedSources sources = opencl ? opencl_sources(task, plan) : gpu_sources(task, plan);
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", sources.header));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", sources.dispatch));
+  KE_TRY_VOID(write_atomically(folder + "/code.S", sources.code));
+  return write_atomically(folder + "/library.sh", sources.build);
 }
 
 }  // namespace

@@ -7,10 +7,8 @@
 #include <algorithm>
 
 #include "experiments/dispatch/gpu_library_text.hpp"
-#include "experiments/dispatch/opencl_library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
-#include "experiments/text/json.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_tables.hpp"
 
@@ -26,13 +24,13 @@ struct Parameters {
   std::string call() const { return fmt::format("{}", fmt::join(names, ", ")); }
 };
 
-void add_tensor(Parameters& parameters, const TensorSpec& tensor) {
-  parameters.declared.push_back(tensor_parameter(tensor));
-  parameters.names.push_back(tensor.name);
-}
-
-Parameters axes_of(const Task& task) {
+/// Some of the task's tensors, then its axes.
+Parameters parameters_of(const Task& task, const std::vector<TensorSpec>& tensors) {
   Parameters parameters;
+  for (const TensorSpec& tensor : tensors) {
+    parameters.declared.push_back(tensor_parameter(tensor));
+    parameters.names.push_back(tensor.name);
+  }
   for (const std::string& axis : task.axis_arguments) {
     parameters.declared.push_back("size_t " + axis);
     parameters.names.push_back(axis);
@@ -40,17 +38,8 @@ Parameters axes_of(const Task& task) {
   return parameters;
 }
 
-void add(Parameters& parameters, const Parameters& more) {
-  parameters.declared.insert(parameters.declared.end(), more.declared.begin(), more.declared.end());
-  parameters.names.insert(parameters.names.end(), more.names.begin(), more.names.end());
-}
-
-Parameters kernel_parameters(const Task& task) {
-  Parameters parameters;
-  for (const TensorSpec& tensor : task.tensors) add_tensor(parameters, tensor);
-  add(parameters, axes_of(task));
-  return parameters;
-}
+Parameters axes_of(const Task& task) { return parameters_of(task, {}); }
+Parameters kernel_parameters(const Task& task) { return parameters_of(task, task.tensors); }
 
 /// Inputs that kernels may prepare.
 std::vector<TensorSpec> unchanging_inputs(const Task& task) {
@@ -61,10 +50,7 @@ std::vector<TensorSpec> unchanging_inputs(const Task& task) {
 }
 
 Parameters prepare_parameters(const Task& task) {
-  Parameters parameters;
-  for (const TensorSpec& tensor : unchanging_inputs(task)) add_tensor(parameters, tensor);
-  add(parameters, axes_of(task));
-  return parameters;
+  return parameters_of(task, unchanging_inputs(task));
 }
 
 std::string variant_symbol(const DispatchPlan& plan, const DispatchVariant& variant) {
@@ -109,9 +95,8 @@ std::string order_table(const DispatchPlan& plan, const DispatchDevice& device,
 
 std::string device_row(const DispatchDevice& device, std::size_t number) {
   return fmt::format("    {{{}, 0x{}ULL, shapes_{}, orders_{}, {}, {}, {}}},\n",
-                     json_text(Json(device.processor), JsonForm::ascii), device.extensions, number,
-                     number, device.shapes.size(), device.shapes.front().order.size(),
-                     device.rule.reach);
+                     quoted(device.processor), device.extensions, number, number,
+                     device.shapes.size(), device.shapes.front().order.size(), device.rule.reach);
 }
 
 std::string device_tables(const DispatchPlan& plan) {
@@ -174,6 +159,11 @@ std::string_view c_type(const TensorSpec& tensor) {
 
 std::string tensor_parameter(const TensorSpec& tensor) {
   return fmt::format("{}{}* {}", tensor.output ? "" : "const ", c_type(tensor), tensor.name);
+}
+
+std::string untyped_pointer(const TensorSpec& tensor) {
+  return tensor.output ? tensor.name
+                       : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name);
 }
 
 std::string alignment_text(const Task& task) {
@@ -256,10 +246,8 @@ namespace {
 std::string tensor_rows(const std::vector<TensorSpec>& tensors) {
   std::vector<std::string> rows;
   for (const TensorSpec& tensor : tensors) {
-    const std::string pointer =
-        tensor.output ? tensor.name
-                      : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name);
-    rows.push_back(fmt::format("{{{}, {}, {}}}", pointer, tensor.align, tensor.output));
+    rows.push_back(
+        fmt::format("{{{}, {}, {}}}", untyped_pointer(tensor), tensor.align, tensor.output));
   }
   return fmt::format("{}", fmt::join(rows, ", "));
 }

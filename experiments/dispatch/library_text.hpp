@@ -17,6 +17,8 @@ std::string dispatch_text(const Task& task, const DispatchPlan& plan);
 std::string kernels_text(const DispatchPlan& plan, bool headers);
 /// `README.md`: the library's purpose, kernels and measurements.
 std::string readme_text(const Task& task, const DispatchPlan& plan);
+/// The part of a README.md that lists the library's kernels: a table with their origin and flags.
+std::string kernels_table(const DispatchPlan& plan);
 /// A kernel that calls the library at `path`, to measure it as a baseline of the task.
 std::string caller_text(const Task& task, const DispatchPlan& plan, const std::string& path);
 
@@ -27,6 +29,8 @@ bool has_unchanging_inputs(const Task& task);
 std::string_view c_type(const TensorSpec& tensor);
 /// A tensor as a C parameter: "const float* x".
 std::string tensor_parameter(const TensorSpec& tensor);
+/// A tensor as an argument without const: "const_cast<float*>(x)", "y".
+std::string untyped_pointer(const TensorSpec& tensor);
 /// Sentence on alignment: "all tensors begin at multiples of 64 bytes".
 std::string alignment_text(const Task& task);
 /// Tables shapes_0, orders_0 and so on: lengths and variants of each device's measured shapes.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -29,10 +27,11 @@
 namespace ke {
 namespace {
 
-// Programs in OpenCL for libraries, which build them on the device where they are called.
-
+/// Programs in OpenCL for libraries, which build them on the device where they are called: the
+/// kernel's source with its launch plan, which is what was judged.
 class OpenclCodes final : public KernelCodes {
  public:
+  /// `device`: name that OpenCL reports.
   OpenclCodes(std::shared_ptr<const Task> task, std::string device)
       : task_(std::move(task)), device_(std::move(device)) {}
 
@@ -55,27 +54,16 @@ class OpenclCodes final : public KernelCodes {
   std::string arch_ = "opencl";
 };
 
-/// `device`: name that OpenCL reports. The code is the kernel's source with its launch plan, which
-/// is what was judged.
-std::unique_ptr<const KernelCodes> make_opencl_codes(std::shared_ptr<const Task> task,
-                                                     std::string device) {
-  return std::make_unique<OpenclCodes>(std::move(task), std::move(device));
-}
-
 }  // namespace
 
 Result<Fact> KeptAnswers::ask(const Job& job) {
   const std::string path = folder_ + "/" + job.key.hex() + ".fact";
-  if (std::ifstream file(path, std::ios::binary); file) {
-    auto kept = decode<Fact>(std::string{std::istreambuf_iterator<char>(file), {}});
-    if (kept) return kept;
+  if (const auto content = content_of(path)) {
+    if (auto kept = decode<Fact>(*content)) return kept;
   }
   KE_TRY(Fact fact, ask_reliably(evaluator_, job, "dispatch/1"));
   if (is_worth_asking_again(fact.verdict)) return fact;
-  std::error_code code;
-  std::filesystem::create_directories(folder_, code);
-  if (code)
-    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder_, code.message())};
+  KE_TRY_VOID(make_folder(folder_));
   KE_TRY_VOID(write_atomically(path, encode(fact)));
   return fact;
 }
@@ -132,8 +120,8 @@ Result<Started> start_opencl_device(Params& section, const std::shared_ptr<const
   give_each_shape_its_time(*task, prepared.options.cpu.rules);
   KE_TRY(const std::string device, opencl_device(prepared));
   KE_TRY(auto evaluator, start_opencl(task, prepared));
-  return Started{std::move(evaluator), make_opencl_codes(task, device), prepared.sandbox.warning,
-                 prepared.options.cpu.rules};
+  return Started{std::move(evaluator), std::make_unique<OpenclCodes>(task, device),
+                 prepared.sandbox.warning, prepared.options.cpu.rules};
 }
 
 Result<Started> start_gpu(const std::string& kind, Params& section,

@@ -1,4 +1,4 @@
-#include "experiments/dispatch/opencl_library_text.hpp"
+#include "experiments/dispatch/gpu_library_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,13 +82,10 @@ std::string tensors_text(const Task& task) {
 std::string untyped_pointers(const Task& task) {
   std::vector<std::string> list;
   for (const TensorSpec& tensor : task.tensors) {
-    list.push_back(tensor.output ? tensor.name
-                                 : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name));
+    list.push_back(untyped_pointer(tensor));
   }
   return fmt::format("{}", fmt::join(list, ", "));
 }
-
-}  // namespace
 
 std::string opencl_header_text(const Task& task, const DispatchPlan& plan) {
   const ClSignatures functions = cl_signatures(task, plan);
@@ -189,16 +186,15 @@ dispatch::ClLibrary& library() {{
       fmt::format("#include \"{}.h\"\n\n#include \"choose_program.hpp\"\n", plan.symbol));
 }
 
-std::string opencl_code_text(const DispatchPlan& plan) {
-  CodeData data;
-  for (const DispatchVariant& variant : plan.variants) {
-    data.add(source_symbol(variant), source_path(variant));
-  }
-  return data.text();
-}
+}  // namespace
 
-std::string opencl_build_text(const DispatchPlan& plan) {
-  return build_text(plan, {"", "_on_host", "_variant"});
+LaunchedSources opencl_sources(const Task& task, const DispatchPlan& plan) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const DispatchVariant& variant : plan.variants) {
+    files.emplace_back(source_symbol(variant), source_path(variant));
+  }
+  return {opencl_header_text(task, plan), opencl_dispatch_text(task, plan), data_text(files),
+          build_text(plan, {"", "_on_host", "_variant"})};
 }
 
 std::string opencl_readme_text(const Task& task, const DispatchPlan& plan) {
@@ -215,9 +211,6 @@ and that the device can run. Where an axis of that shape is longer or shorter by
 named below, or an axis is shorter than in all measured shapes, it launches {2}.
 `{0}_variant` tells the name. Figures and tables stand in [dispatch.json](dispatch.json). They hold for
 the devices below; others take those of the first.
-
-| kernel | from | compiled with |
-|---|---|---|
 )",
       plan.symbol, task.description, plan.anchor().name);
 }

@@ -5,7 +5,6 @@
 
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
-#include "experiments/dispatch/opencl_library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
 
 namespace ke {
@@ -32,7 +31,7 @@ std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
       "more than the factor named\nbelow, or an axis is shorter than in all measured shapes, it "
       "runs "
       "{2}.\n`{0}_variant` tells the name. Figures and tables stand in "
-      "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
+      "[dispatch.json](dispatch.json).\n",
       plan.symbol, task.description, plan.anchor().name);
 }
 
@@ -53,13 +52,17 @@ std::string origin_text(const Task& task) {
 
 }  // namespace
 
-std::string readme_text(const Task& task, const DispatchPlan& plan) {
-  std::string text = readme_head(task, plan);
+std::string kernels_table(const DispatchPlan& plan) {
+  std::string text = "\n| kernel | from | compiled with |\n|---|---|---|\n";
   for (const DispatchVariant& variant : plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
                         fmt::join(variant.arguments, " "));
   }
-  text += origin_text(task);
+  return text;
+}
+
+std::string readme_text(const Task& task, const DispatchPlan& plan) {
+  std::string text = readme_head(task, plan) + kernels_table(plan) + origin_text(task);
   for (const DispatchDevice& device : plan.devices) {
     text += fmt::format(
         "\n## {}\n\nMeasured {}. Champion: {}. Largest factor of an axis: {}. The library was "

@@ -5,7 +5,6 @@
 #include "experiments/text/json.hpp"
 #include "experiments/text/opponent_name.hpp"
 #include "experiments/text/table.hpp"
-#include "experiments/view/report/json_number.hpp"
 #include "experiments/view/report/run_json.hpp"
 #include "experiments/view/report/run_tables.hpp"
 
@@ -62,7 +61,7 @@ std::vector<DispatchMean> dispatch_means(const DispatchDevice& device, const std
       for (const auto& [name, figure] : check.libraries) add(libraries[name], figure, check, name);
     }
     const auto mean = [&](const Figures& figures) {
-      return reported(mean_figure(figures.list, device.mean, figures.parts), device.within);
+      return reported(mean_figure(figures.list, {device.mean, figures.parts}), device.within);
     };
     const std::size_t count = dispatcher.list.size();
     means.push_back({role, static_cast<int>(count), mean_name(device.mean, count), mean(dispatcher),
@@ -78,13 +77,8 @@ namespace {
 std::string deployed_text(const DispatchPlan& plan) {
   for (const DispatchMean& mean : dispatch_means(plan.devices.front(), plan.against)) {
     if (mean.role != "holdout" || mean.shapes == 0) continue;
-    std::string text =
-        fmt::format("{}: at holdout shapes, {}, the library is\n", plan.task, mean.name);
-    text += "  " + words_of(mean.dispatcher, against_text(plan)) + "\n";
-    for (const auto& [name, figure] : mean.libraries) {
-      text += "  " + words_of(figure, opponent_name(name)) + "\n";
-    }
-    return text;
+    return fmt::format("{}: at holdout shapes, {}, the library is\n{}", plan.task, mean.name,
+                       words_of(mean, plan));
   }
   return {};
 }
@@ -93,6 +87,14 @@ std::string deployed_text(const DispatchPlan& plan) {
 
 std::string against_text(const DispatchPlan& plan) {
   return plan.against == "anchor" ? "the anchor" : opponent_name(plan.against);
+}
+
+std::string words_of(const DispatchMean& mean, const DispatchPlan& plan) {
+  std::string text = "  " + words_of(mean.dispatcher, against_text(plan)) + "\n";
+  for (const auto& [name, figure] : mean.libraries) {
+    text += "  " + words_of(figure, opponent_name(name)) + "\n";
+  }
+  return text;
 }
 
 std::string result_text(const std::string& folder, const DispatchResult& made) {

@@ -23,6 +23,9 @@ struct DispatchMean {
 /// `against`: as DispatchPlan's.
 std::vector<DispatchMean> dispatch_means(const DispatchDevice& device, const std::string& against);
 
+/// A line in words for each opponent of the library.
+std::string words_of(const DispatchMean& mean, const DispatchPlan& plan);
+
 /// The opponent of the library's figures: "the anchor", "pytorch eager".
 std::string against_text(const DispatchPlan& plan);
 

@@ -34,10 +34,16 @@ std::string tensor_names(const Task& task) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void CodeData::add(const std::string& symbol, const std::string& path) {
-  // The zero ends sources.
-  text_ += fmt::format(".balign 64\n.global {0}\n.hidden {0}\n{0}:\n.incbin \"{1}\"\n.byte 0\n",
-                       symbol, path);
+std::string data_text(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string text =
+      "/* The kernels' code, as data. Written from dispatch.json. */\n"
+      ".section .note.GNU-stack,\"\",@progbits\n.section .rodata\n";
+  for (const auto& [symbol, path] : files) {
+    // The zero ends sources.
+    text += fmt::format(".balign 64\n.global {0}\n.hidden {0}\n{0}:\n.incbin \"{1}\"\n.byte 0\n",
+                        symbol, path);
+  }
+  return text;
 }
 
 std::string build_text(const DispatchPlan& plan, const std::vector<std::string>& endings) {

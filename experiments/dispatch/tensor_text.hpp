@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/dispatch/dispatch_plan.hpp"
@@ -27,19 +28,9 @@ std::string quoted_list(const std::vector<std::string>& texts);
 /// "x, y".
 std::string tensor_names(const Task& task);
 
-/// Files as data of the library, by symbol.
-class CodeData {
- public:
-  /// `path` is below the library's folder.
-  void add(const std::string& symbol, const std::string& path);
-  /// code.S.
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_ =
-      "/* The kernels' code, as data. Written from dispatch.json. */\n"
-      ".section .note.GNU-stack,\"\",@progbits\n.section .rodata\n";
-};
+/// code.S: the kernels' code as data of the library. `files`: symbols with paths below the
+/// library's folder.
+std::string data_text(const std::vector<std::pair<std::string, std::string>>& files);
 
 /// library.sh, which build.sh reads. `endings`: of the exported functions, after the symbol.
 std::string build_text(const DispatchPlan& plan, const std::vector<std::string>& endings);

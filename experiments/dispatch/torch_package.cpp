@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "experiments/dispatch/dispatch_plan.hpp"
 #include "experiments/dispatch/library_folder.hpp"
+#include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
@@ -157,12 +158,7 @@ std::string section(const std::string& package, const PackagedLibrary& library) 
   for (const Json& tensor : interface.at("tensors")) text += tensor_row(tensor);
   text += "\n" + axes_text(interface) + device_text(library.plan) +
           threads_text(library.plan, interface) + derivatives_text(interface) +
-          prepared_text(package, interface) + origin_text(interface);
-  text += "\n| kernel | from | compiled with |\n|---|---|---|\n";
-  for (const DispatchVariant& variant : library.plan.variants) {
-    text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
-                        fmt::join(variant.arguments, " "));
-  }
+          prepared_text(package, interface) + origin_text(interface) + kernels_table(library.plan);
   text += fmt::format(
       "\nSpeedups over {0}, at shapes that decided nothing, with 95 % intervals, of the library\n"
       "without PyTorch:\n\n| processor | shape | kernel | over {0} |\n|---|---|---|---|\n",
@@ -197,13 +193,6 @@ type, device or shape is an error that names the tensor.
 
 namespace fs = std::filesystem;
 
-Result<void> make_folder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (!code) return {};
-  return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
-}
-
 Result<Json> read_interface(const std::string& folder) {
   std::ifstream file(folder + "/interface.json");
   Json json = file ? parse_json(file) : Json();
@@ -235,14 +224,10 @@ Result<PackagedLibrary> read_library(const std::string& folder) {
 /// True if any kernel keeps variables between calls, which build.sh finds.
 Result<bool> keep_state(const PackagedLibrary& library) {
   const std::string path = library.folder + "/objects/state.hpp";
-  std::ifstream file(path);
-  if (!file) {
-    return Error{Failure::usage, path +
-                                     ": cannot be read; make the library again with the same "
-                                     "'dispatch' command"};
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return text.find("= true;") != std::string::npos;
+  if (const auto text = content_of(path)) return text->find("= true;") != std::string::npos;
+  return Error{Failure::usage, path +
+                                   ": cannot be read; make the library again with the same "
+                                   "'dispatch' command"};
 }
 
 /// Lengths of the axes at the shapes that were measured on the first device, each once.
@@ -283,8 +268,7 @@ Result<void> write_operator(PackagedLibrary& library, const std::string& operato
   KE_TRY_VOID(make_folder(folder));
   KE_TRY_VOID(copy_over(built, folder + "/lib" + library.plan.symbol + ".so"));
   KE_TRY_VOID(copy_over(library.folder + "/" + reference, folder + "/" + reference));
-  return write_atomically(folder + "/operator.json",
-                          json_text(library.interface, JsonForm::lines) + "\n");
+  return write_atomically(folder + "/operator.json", document_text(library.interface));
 }
 
 /// Name of the package: the folder's name.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -44,14 +43,11 @@ Result<AxisLengths> parse_shape(const Task& task, std::string_view text) {
       return bad_shape(text, fmt::format("names an axis '{}'; it is AXIS=LENGTH of each of {}",
                                          axis, label_of(task, known)));
     }
-    const char* const end = word.data() + word.size();
-    const char* const begin = sign == word.npos ? end : word.data() + sign + 1;
-    std::int64_t length = 0;
-    const auto [last, error] = std::from_chars(begin, end, length);
-    if (error != std::errc() || last != end || length < 1 || length > largest_axis) {
+    const auto length = number_from<std::int64_t>(word.substr(std::min(sign, word.size() - 1) + 1));
+    if (!length || *length < 1 || *length > largest_axis) {
       return bad_shape(text, fmt::format("has no length of '{}' in [1, {}]", axis, largest_axis));
     }
-    axes[axis] = length;
+    axes[axis] = *length;
   }
   for (const auto& [axis, length] : known) {
     if (!axes.contains(axis)) return bad_shape(text, fmt::format("lacks axis '{}'", axis));

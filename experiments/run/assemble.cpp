@@ -33,8 +33,14 @@ namespace {
 /// Lines from any thread.
 class Notes {
  public:
-  void add(const std::string& line);
-  std::vector<std::string> take();
+  void add(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    lines_.push_back(line);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(lines_, {});
+  }
 
  private:
   std::mutex mutex_;
@@ -52,7 +58,11 @@ class NotedEvaluator final : public Evaluator {
     return inner_->device_info(device);
   }
   Result<void> submit(const Job& job) override { return inner_->submit(job); }
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override;
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::vector<Fact> facts = inner_->poll(wait);
+    for (const std::string& line : notes_->take()) err_ << line << std::endl;
+    return facts;
+  }
   void cancel(const Digest& key) override { inner_->cancel(key); }
   Result<void> health() const override { return inner_->health(); }
 
@@ -61,22 +71,6 @@ class NotedEvaluator final : public Evaluator {
   std::shared_ptr<Notes> notes_;
   std::ostream& err_;
 };
-
-void Notes::add(const std::string& line) {
-  const std::lock_guard lock(mutex_);
-  lines_.push_back(line);
-}
-
-std::vector<std::string> Notes::take() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(lines_, {});
-}
-
-std::vector<Fact> NotedEvaluator::poll(std::chrono::milliseconds wait) {
-  std::vector<Fact> facts = inner_->poll(wait);
-  for (const std::string& line : notes_->take()) err_ << line << std::endl;
-  return facts;
-}
 
 /// Reads the experiment's document again, for components that read their options anew. Errors are
 /// impossible, because the document was checked when the experiment was read.

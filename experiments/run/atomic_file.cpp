@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace ke {
 namespace {
@@ -39,6 +42,21 @@ Result<void> write_atomically(const std::string& path, std::string_view text) {
     return error;
   }
   return {};
+}
+
+std::optional<std::string> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+Result<void> make_folder(const std::string& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (!code) return {};
+  return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
 }
 
 }  // namespace ke

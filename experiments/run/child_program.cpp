@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -39,7 +42,6 @@ Fd file_with(const std::string& text) {
 }  // namespace
 
 ProgramAnswer run_program(const std::vector<std::string>& command, const std::string& input) {
-  constexpr int no_such_program = 127;
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const Fd from(ends[0]);
@@ -55,6 +57,20 @@ ProgramAnswer run_program(const std::vector<std::string>& command, const std::st
   }
   if (WIFEXITED(status)) answer.code = WEXITSTATUS(status);
   return answer;
+}
+
+Result<ProgramAnswer> run_script(std::string_view verb, const std::string& script,
+                                 const std::vector<std::string>& arguments,
+                                 std::initializer_list<int> accepted) {
+  // -B: write no bytecode next to the script
+  std::vector<std::string> command = {"python3", "-B", script};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  ProgramAnswer answer = run_program(command);
+  if (std::ranges::find(accepted, answer.code) != accepted.end()) return answer;
+  return Error{Failure::usage,
+               answer.code == no_such_program
+                   ? fmt::format("{}: there is no python3 in PATH", verb)
+                   : fmt::format("{}: {} ended with {}", verb, script, answer.code)};
 }
 
 }  // namespace ke

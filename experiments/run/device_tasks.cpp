@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "core/registry.hpp"
@@ -14,10 +13,7 @@ Result<DescribedDevice> describe_device(const std::string& task,
                                         std::span<const std::string> words) {
   Node document;
   document.kind = Node::Kind::map;
-  Node name;
-  name.kind = Node::Kind::scalar;
-  name.scalar = task;
-  document.set("task", std::move(name));
+  document.set("task", scalar_node(task));
   for (const std::string& text : words) {
     if (!text.starts_with("device")) {
       return Error{Failure::usage, fmt::format("'{}': only keys of 'device' are taken here", text)};

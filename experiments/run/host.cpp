@@ -4,25 +4,18 @@
 
 #include <chrono>
 #include <fstream>
-#include <sstream>
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {
 
-std::string hash_own_binary() {
-  std::ifstream file(program_file(), std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return sha256(content.str()).hex();
-}
-
 /// Cached, because a sweep begins a thousand sessions and the file is large.
 const std::string& own_binary_hash() {
-  static const std::string hash = hash_own_binary();
+  static const std::string hash = sha256(content_of(program_file()).value_or("")).hex();
   return hash;
 }
 

@@ -9,7 +9,6 @@ namespace ke {
 namespace {
 
 constexpr int exit_without_package = 3;  // as in kernelevolve/__main__.py
-constexpr int exit_without_python = 127;
 // $1: the folder of the package, $2: the interpreter. A PYTHONPATH of the user's stays.
 constexpr const char* start =
     "export PYTHONPATH=\"$1${PYTHONPATH:+:$PYTHONPATH}\"; python=$2; shift 2; "
@@ -24,7 +23,7 @@ Result<ProgramAnswer> run_python_package(const std::vector<std::string>& argumen
     std::vector<std::string> command = {"sh", "-c", start, "sh", python_folder(), python};
     command.insert(command.end(), arguments.begin(), arguments.end());
     ProgramAnswer answer = run_program(command, input);
-    if (answer.code == exit_without_python) continue;
+    if (answer.code == no_such_program) continue;
     if (answer.code != exit_without_package) return answer;
     lacking = std::string(trim(answer.output));
   }
@@ -32,6 +31,13 @@ Result<ProgramAnswer> run_python_package(const std::vector<std::string>& argumen
                fmt::format("{}: {} is missing: install the packages python3-pandas, python3-scipy, "
                            "python3-statsmodels and python3-matplotlib, or 'pip install {}'",
                            arguments.front(), lacking, python_folder())};
+}
+
+Result<int> print_python_package(const std::vector<std::string>& arguments, Console& console,
+                                 const std::string& input) {
+  KE_TRY(const ProgramAnswer answer, run_python_package(arguments, input));
+  console.out << answer.output;
+  return answer.code < 0 ? exit_code::bug : answer.code;
 }
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 
 #include "core/result.hpp"
 #include "experiments/run/child_program.hpp"
+#include "experiments/run/console.hpp"
 
 namespace ke {
 
@@ -15,5 +16,10 @@ namespace ke {
 /// a package. Error (Failure::usage) where both do.
 Result<ProgramAnswer> run_python_package(const std::vector<std::string>& arguments,
                                          const std::string& input = {});
+
+/// The same, for a verb: prints what the package prints, and answers its exit code, or that of a
+/// bug where a signal ended it.
+Result<int> print_python_package(const std::vector<std::string>& arguments, Console& console,
+                                 const std::string& input = {});
 
 }  // namespace ke

@@ -119,8 +119,7 @@ Result<Recording> recording_of(std::shared_ptr<const RunReader> reader) {
 }
 
 Result<ReplayReport> replay_run(const std::string& file, const std::string& tasks) {
-  KE_TRY(auto opened, RunReader::open(file));
-  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const std::shared_ptr<const RunReader> reader, RunReader::open(file));
   KE_TRY(const RunHeader header, reader->header());
   KE_TRY(const Experiment experiment, stored_experiment(header, file, {}));
   KE_TRY(const Subject subject, stored_subject(experiment, header, file, tasks));

@@ -9,6 +9,7 @@
 
 #include "archive/run_folder.hpp"
 #include "experiments/run/atomic_file.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/text/json.hpp"
 
 namespace ke {
@@ -86,13 +87,19 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument) {
                fmt::format("{} holds {} runs; name one:{}", argument, files.size(), names)};
 }
 
+IndexEntry index_entry(const std::string& file, const Subject& subject) {
+  IndexEntry entry{fs::path(file).filename().string(), subject.origin};
+  for (const Subject& one : subject.devices) entry.device_task_folders.push_back(one.origin);
+  return entry;
+}
+
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries) {
   const fs::path path = fs::path(folder) / index_name;
   std::map<std::string, IndexEntry> all = read_index(path);
   for (const IndexEntry& entry : entries) all[entry.file] = entry;
   Json json = {{"schema", "kernelevolve-index/1"}, {"runs", Json::array()}};
   for (const auto& [file, entry] : all) json["runs"].push_back(json_of(entry));
-  return write_atomically(path.string(), json_text(json, JsonForm::lines) + "\n");
+  return write_atomically(path.string(), document_text(json));
 }
 
 std::string indexed_task_folder(const std::string& run_file) {

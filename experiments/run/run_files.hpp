@@ -10,6 +10,8 @@
 
 namespace ke {
 
+struct Subject;
+
 inline constexpr std::string_view run_suffix = ".kev";
 
 /// `<name>.<task>.s<seed>.kev`; replaces '/' in the task's name by '-'.
@@ -36,6 +38,8 @@ struct IndexEntry {
   std::string task_folder;                            ///< or the landscape's file; "" for functions
   std::vector<std::string> device_task_folders = {};  ///< by device, for a run with several devices
 };
+/// Entry of a run file whose task was read as `subject`.
+IndexEntry index_entry(const std::string& file, const Subject& subject);
 /// Adds entries to the folder's index, atomically; replaces entries of the same files.
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries);
 /// Task folder of a run file; "" if no index in its folder lists it.

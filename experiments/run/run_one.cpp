@@ -39,22 +39,6 @@ namespace {
 
 // Connects a run's operators to the provider of its language model.
 
-/// A client with its budget.
-class Provider {
- public:
-  /// `spent`: costs of earlier sessions of the run in `run_file`. Relative folders are resolved
-  /// against that file's folder. There is no client without a section llm. Warns on `console.err`
-  /// when the provider reads less of a prompt than was sent, and before the budget ends.
-  Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
-           Console& console);
-
-  LlmClient* client() { return client_.get(); }
-
- private:
-  std::unique_ptr<LlmBudget> budget_;
-  std::unique_ptr<LlmClient> client_;
-};
-
 constexpr double picodollars_per_dollar = 1e12;
 
 LlmCost cost_of(const RunCosts& costs) {
@@ -115,21 +99,35 @@ Result<std::vector<Exchange>> answered_in(const std::string& run_file) {
   return recorded_exchanges(std::move(reader));
 }
 
-Provider::Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
-                   Console& console) {
-  if (!experiment.llm) return;
-  budget_ = std::make_unique<LlmBudget>(limits_of(experiment.llm_limits));
-  budget_->add_spent(cost_of(spent));
-  LlmWorld world;
-  world.run_folder = std::filesystem::path(run_file).parent_path().string();
-  world.answered = [run_file] { return answered_in(run_file); };
-  world.variable = console.variable;
-  world.budget = budget_.get();
-  ParamLog log;
-  Params top(&experiment.document, "", log);
-  Params section = top.section("llm");
-  client_ = std::make_unique<WarningClient>(make_llm_client(section, world), *budget_, console.err);
-}
+/// A client with its budget.
+class Provider {
+ public:
+  /// `spent`: costs of earlier sessions of the run in `run_file`. Relative folders are resolved
+  /// against that file's folder. There is no client without a section llm. Warns on `console.err`
+  /// when the provider reads less of a prompt than was sent, and before the budget ends.
+  Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
+           Console& console) {
+    if (!experiment.llm) return;
+    budget_ = std::make_unique<LlmBudget>(limits_of(experiment.llm_limits));
+    budget_->add_spent(cost_of(spent));
+    LlmWorld world;
+    world.run_folder = std::filesystem::path(run_file).parent_path().string();
+    world.answered = [run_file] { return answered_in(run_file); };
+    world.variable = console.variable;
+    world.budget = budget_.get();
+    ParamLog log;
+    Params top(&experiment.document, "", log);
+    Params section = top.section("llm");
+    client_ =
+        std::make_unique<WarningClient>(make_llm_client(section, world), *budget_, console.err);
+  }
+
+  LlmClient* client() { return client_.get(); }
+
+ private:
+  std::unique_ptr<LlmBudget> budget_;
+  std::unique_ptr<LlmClient> client_;
+};
 
 Result<std::unique_ptr<SqliteStore>> open_store(const RunRequest& request) {
   StoreOptions options;

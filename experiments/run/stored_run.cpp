@@ -26,11 +26,7 @@ void restore_options(const std::string& file, Node& document) {
   const auto options = reader ? (*reader)->kept_options() : reader.error();
   if (!options || document.find("llm") == nullptr) return;
   for (const auto& [path, value] : *options) {
-    Node node;
-    node.kind = Node::Kind::scalar;
-    node.place = {file, 0, 0};
-    node.scalar = value;
-    document.set(path, std::move(node));
+    document.set(path, scalar_node(value, {file, 0, 0}));
   }
 }
 

@@ -9,18 +9,18 @@
 #include "core/result.hpp"
 
 namespace ke::statistics {
+double quantile(std::span<const double> sorted, double share) {
+  if (sorted.empty()) return 0;
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
 Quartiles quartiles_of(std::vector<double> values) {
   KE_CHECK(!values.empty());
   std::ranges::sort(values);
-  Quartiles quartiles{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double place = 0.25 * static_cast<double>((i + 1) * (values.size() - 1));
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    const double part = place - static_cast<double>(below);
-    quartiles[i] = values[below] + part * (values[above] - values[below]);
-  }
-  return quartiles;
+  return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
 }
 
 Interval wilson_interval(std::int64_t successes, std::int64_t trials) {
@@ -82,31 +82,17 @@ std::optional<std::string> seeds_out_of_reach(int n, int m, double alpha, int fa
                   fmt::format("{} against {} values", enough, enough));
 }
 
-namespace {
-
-// Calls use(first, last) for each group of equal values in sorted order.
-template <typename Use>
-void for_each_group(std::span<const double> sorted, Use use) {
-  for (std::size_t first = 0; first < sorted.size();) {
-    std::size_t last = first + 1;
-    while (last < sorted.size() && sorted[last] == sorted[first]) ++last;
-    use(first, last);
-    first = last;
-  }
-}
-
-}  // namespace
-
 std::vector<double> midranks(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](auto a, auto b) { return values[a] < values[b]; });
-  std::vector<double> sorted, ranks(values.size());
-  for (auto index : order) sorted.push_back(values[index]);
-  for_each_group(sorted, [&](std::size_t first, std::size_t last) {
-    for (auto i = first; i < last; ++i)
-      ranks[order[i]] = static_cast<double>(first + 1 + last) / 2.0;
-  });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first + 1;
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    const double rank = static_cast<double>(first + 1 + last) / 2.0;
+    for (; first < last; ++first) ranks[order[first]] = rank;
+  }
   return ranks;
 }
 

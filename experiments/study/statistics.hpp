@@ -15,7 +15,10 @@ namespace ke::statistics {
 
 using Quartiles = std::array<double, 3>;  ///< lower quartile, median, upper quartile
 
-/// Interpolates linearly between neighbours. Needs one value. O(n log n).
+/// Interpolates linearly between the neighbours of rising values; 0 without values.
+double quantile(std::span<const double> sorted, double share);
+
+/// Needs one value. O(n log n).
 Quartiles quartiles_of(std::vector<double> values);
 
 /// Wilson score interval of a proportion, at 95 % [Wilson1927]. [0, 1] without trials.

@@ -12,7 +12,6 @@
 
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
-#include "fitness/content/poison.hpp"
 #include "fitness/content/unlisted.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/timing/clock.hpp"
@@ -68,11 +67,7 @@ double mean_of(const FreshContent& content, std::size_t output) {
 
 /// The input's bytes, truncated or padded with zeros.
 void write_identity(const FreshContent& content, std::size_t input, Bytes& bytes) {
-  std::vector<Bytes> inputs;
-  std::vector<std::byte*> destinations;
-  for (const Bytes& source : content.entry->inputs) inputs.emplace_back(source.size());
-  for (Bytes& target : inputs) destinations.push_back(target.data());
-  write_inputs(content, destinations);
+  std::vector<Bytes> inputs = written_inputs(content);
   inputs[input].resize(bytes.size());
   bytes = std::move(inputs[input]);
 }
@@ -170,6 +165,8 @@ void refute(std::vector<TrivialAnswer>& answers, std::span<const FreshContent> c
   }
 }
 
+namespace {
+
 /// A mask may leave nothing to a row, whose answer is then NaN, as of softmax in PyTorch. Such
 /// elements are not compared where the task says nothing of NaN.
 bool may_mask_all(const Task& task) {
@@ -178,8 +175,6 @@ bool may_mask_all(const Task& task) {
            return !tensor.output && tensor.dtype == Dtype::boolean;
          });
 }
-
-namespace {
 
 bool all_refuted(const std::vector<TrivialAnswer>& answers) {
   return std::ranges::none_of(answers, [](const auto& one) { return one.refuted_by.empty(); });

@@ -24,18 +24,6 @@ void copy_scaled(Dtype dtype, std::byte* to, const std::byte* from, std::int64_t
 }
 
 template <typename T>
-bool same_scaled(Dtype dtype, const std::byte* got, const std::byte* from, std::int64_t count,
-                 float factor) {
-  const auto* source = reinterpret_cast<const T*>(from);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T want = scaled_element(dtype, source[i], factor);
-    if (std::memcmp(got + static_cast<std::size_t>(i) * sizeof want, &want, sizeof want) != 0)
-      return false;
-  }
-  return true;
-}
-
-template <typename T>
 void narrow(Dtype dtype, std::span<const T> values, std::byte* to) {
   KE_CHECK(is_float(dtype));
   if (is_half(dtype)) {
@@ -54,16 +42,6 @@ void narrow(Dtype dtype, std::span<const T> values, std::byte* to) {
 double unit_of(double largest) {
   constexpr int farthest = 1000;
   return largest == 0 ? 1 : std::ldexp(1, std::clamp(std::ilogb(largest), -farthest, farthest));
-}
-
-/// Calls `visit(input, to, from, count)` for the runs of every input; offsets in elements.
-template <typename Visit>
-void for_each_input_run(const FreshContent& content, Visit visit) {
-  for (std::size_t t = 0; t < content.shapes().inputs; ++t) {
-    for_each_run(
-        content.shapes().tensors[t], content.rotation,
-        [&](std::int64_t to, std::int64_t from, std::int64_t count) { visit(t, to, from, count); });
-  }
 }
 
 /// Byte offset of element `index` of input `t`.
@@ -169,47 +147,43 @@ FreshContent untransformed(std::shared_ptr<const Content> entry) {
 
 void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations) {
   KE_CHECK(destinations.size() == content.shapes().inputs);
-  for_each_input_run(
-      content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
-        if (destinations[t] == nullptr) return;
-        const Dtype dtype = content.task().tensors[t].dtype;
-        const float factor = content.input_factors[t];
-        std::byte* target = destinations[t] + byte_of(content, t, to);
-        const std::byte* source = content.entry->inputs[t].data() + byte_of(content, t, from);
-        if (factor == 1) {
-          std::memcpy(target, source, static_cast<std::size_t>(byte_of(content, t, count)));
-        } else if (is_half(dtype)) {
-          copy_scaled<std::uint16_t>(dtype, target, source, count, factor);
-        } else if (dtype == Dtype::float64) {
-          copy_scaled<double>(dtype, target, source, count, factor);
-        } else {
-          copy_scaled<float>(dtype, target, source, count, factor);
-        }
-      });
+  for (std::size_t t = 0; t < destinations.size(); ++t) {
+    if (destinations[t] == nullptr) continue;
+    const Dtype dtype = content.task().tensors[t].dtype;
+    const float factor = content.input_factors[t];
+    const auto write = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+      std::byte* target = destinations[t] + byte_of(content, t, to);
+      const std::byte* source = content.entry->inputs[t].data() + byte_of(content, t, from);
+      if (factor == 1) {
+        std::memcpy(target, source, static_cast<std::size_t>(byte_of(content, t, count)));
+      } else if (is_half(dtype)) {
+        copy_scaled<std::uint16_t>(dtype, target, source, count, factor);
+      } else if (dtype == Dtype::float64) {
+        copy_scaled<double>(dtype, target, source, count, factor);
+      } else {
+        copy_scaled<float>(dtype, target, source, count, factor);
+      }
+    };
+    for_each_run(content.shapes().tensors[t], content.rotation, write);
+  }
+}
+
+std::vector<std::vector<std::byte>> written_inputs(const FreshContent& content) {
+  std::vector<std::vector<std::byte>> inputs = content.entry->inputs;
+  std::vector<std::byte*> destinations;
+  for (auto& input : inputs) destinations.push_back(input.data());
+  write_inputs(content, destinations);
+  return inputs;
 }
 
 bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs) {
   KE_CHECK(inputs.size() == content.shapes().inputs);
-  bool intact = true;
-  for_each_input_run(
-      content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
-        if (inputs[t] == nullptr || !intact) return;
-        const Dtype dtype = content.task().tensors[t].dtype;
-        const float factor = content.input_factors[t];
-        const std::byte* got = inputs[t] + byte_of(content, t, to);
-        const std::byte* source = content.entry->inputs[t].data() + byte_of(content, t, from);
-        if (factor == 1) {
-          const auto size = static_cast<std::size_t>(byte_of(content, t, count));
-          intact = std::memcmp(got, source, size) == 0;
-        } else if (is_half(dtype)) {
-          intact = same_scaled<std::uint16_t>(dtype, got, source, count, factor);
-        } else if (dtype == Dtype::float64) {
-          intact = same_scaled<double>(dtype, got, source, count, factor);
-        } else {
-          intact = same_scaled<float>(dtype, got, source, count, factor);
-        }
-      });
-  return intact;
+  const auto written = written_inputs(content);
+  for (std::size_t t = 0; t < inputs.size(); ++t) {
+    if (inputs[t] == nullptr) continue;
+    if (std::memcmp(inputs[t], written[t].data(), written[t].size()) != 0) return false;
+  }
+  return true;
 }
 
 std::vector<std::vector<double>> expected_outputs(const FreshContent& content) {
@@ -227,6 +201,25 @@ std::vector<std::vector<double>> expected_outputs(const FreshContent& content) {
     outputs.push_back(std::move(values));
   }
   return outputs;
+}
+
+void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
+  random.fill_bytes(output);
+  // Keeps sign, mantissa and three bits of the exponent: +-[2^-4, 2^4).
+  const auto moderate = [&]<typename Word>(Word kept, Word added) {
+    auto* words = reinterpret_cast<Word*>(output.data());
+    for (std::size_t i = 0; i < output.size() / sizeof(Word); ++i) {
+      words[i] = static_cast<Word>((words[i] & kept) + added);
+    }
+  };
+  switch (dtype) {
+    case Dtype::float32: return moderate(std::uint32_t{0x83ffffff}, std::uint32_t{0x3d800000});
+    case Dtype::float16: return moderate(std::uint16_t{0x9fff}, std::uint16_t{0x2c00});
+    case Dtype::bfloat16: return moderate(std::uint16_t{0x83ff}, std::uint16_t{0x3d80});
+    case Dtype::float64:
+      return moderate(std::uint64_t{0x807fffffffffffff}, std::uint64_t{0x3fb0000000000000});
+    default: return;
+  }
 }
 
 }  // namespace ke

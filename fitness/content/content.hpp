@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fitness/content/reference.hpp"
+#include "fitness/content/secret_random.hpp"
 #include "fitness/content/shapes.hpp"
 #include "fitness/task.hpp"
 
@@ -107,9 +108,16 @@ FreshContent untransformed(std::shared_ptr<const Content> entry);
 /// Writes the inputs, one destination per input tensor. Skips null destinations (inputs with
 /// `changes: never` that are already in place).
 void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations);
+/// The bytes of every input.
+std::vector<std::vector<std::byte>> written_inputs(const FreshContent& content);
+
 /// Whether every input is bit for bit as write_inputs wrote it. Skips null pointers.
 bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs);
 /// Computes the expected outputs of a fresh content: for tests, messages, admission.
 std::vector<std::vector<double>> expected_outputs(const FreshContent& content);
+
+/// Fills an output before a call with finite values, new each time. Floats lie in +-[2^-4, 2^4);
+/// bytes of bool are seldom 0 or 1.
+void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output);
 
 }  // namespace ke

@@ -120,10 +120,6 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
   return pool;
 }
 
-std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::string& input_class) {
-  return ke::draw_input(*task_, *shapes_, input, input_class, *random_);
-}
-
 const std::string& ContentPool::class_in(std::size_t input, std::size_t case_index) {
   const std::vector<std::string>& classes = task_->tensors[input].classes;
   if (case_index == varied_case) return class_to_vary(classes, *random_);
@@ -135,7 +131,7 @@ std::shared_ptr<const Unchanging> ContentPool::draw_unchanging(std::size_t case_
   bool any = false;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     if (task_->tensors[t].changes) continue;
-    inputs[t] = draw_input(t, class_in(t, case_index));
+    inputs[t] = draw_input(*task_, *shapes_, t, class_in(t, case_index), *random_);
     any = true;
   }
   return any ? std::make_shared<const Unchanging>(std::move(inputs)) : nullptr;
@@ -152,7 +148,8 @@ Content ContentPool::draw(std::size_t case_index) {
     const std::string& input_class = class_in(t, case_index);
     content.label += fmt::format("{}{}: {}", t == 0 ? "" : ", ", spec.name,
                                  spec.changes || unchanging_anew_ ? input_class : "unchanged");
-    content.inputs.push_back(spec.changes ? draw_input(t, input_class) : (*unchanging_)[t]);
+    content.inputs.push_back(spec.changes ? draw_input(*task_, *shapes_, t, input_class, *random_)
+                                          : (*unchanging_)[t]);
   }
   if (case_index == varied_case) vary(content);
   if (!inputs_only_) finish(content);
@@ -194,13 +191,7 @@ void ContentPool::learn_usual_rms() {
 /// Calls the oracle and computes everything derived from inputs and expected outputs. When the
 /// oracle fails, these are zeros that nobody may use: create fails, or all judging ends.
 void ContentPool::finish(Content& content) {
-  if (device_ != nullptr) {
-    if (const auto answered = device_->answer(content, usual_rms_); !answered) {
-      problem_ = answered.error();
-      if (made_) reference_->give_up(*problem_);
-    }
-    return;
-  }
+  if (device_ != nullptr) return note(device_->answer(content, usual_rms_));
   content.reference = reference_;
   content.site = site_;
   content.room = std::make_shared<RoundingRoom>();
@@ -212,10 +203,7 @@ void ContentPool::finish(Content& content) {
     content.expected.emplace_back(elements);
     content.integers.emplace_back(is_int(task_->tensors[t].dtype) ? elements : 0);
   }
-  if (const auto answered = ask_oracle(content); !answered) {
-    problem_ = answered.error();
-    if (made_) reference_->give_up(*problem_);
-  }
+  note(ask_oracle(content));
   for (std::size_t t = content.drawn_most.size(); t < shapes_->inputs; ++t) {
     content.drawn_most.push_back(content.magnitudes[t].most);
   }
@@ -226,6 +214,12 @@ void ContentPool::finish(Content& content) {
     if (shapes_->one_scale) content.facts.back().raise_to_common_rms();
     if (!usual_rms_.empty()) content.facts.back().raise_to(usual_rms_[o]);
   }
+}
+
+void ContentPool::note(const Result<void>& answered) {
+  if (answered) return;
+  problem_ = answered.error();
+  if (made_) reference_->give_up(*problem_);
 }
 
 Result<void> ContentPool::ask_oracle(Content& content) const {
@@ -369,10 +363,7 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Ed
     content->label = base.entry->label;
     content->unchanging = base.entry->unchanging;
     if (!content->label.ends_with(", edited")) content->label += ", edited";
-    content->inputs = base.entry->inputs;
-    std::vector<std::byte*> destinations;
-    for (auto& input : content->inputs) destinations.push_back(input.data());
-    write_inputs(base, destinations);
+    content->inputs = written_inputs(base);
     content->drawn_most = base.entry->drawn_most;
     for (std::size_t t = 0; t < content->drawn_most.size(); ++t) {
       content->drawn_most[t] *= std::abs(double{base.input_factors[t]});

@@ -118,7 +118,6 @@ class ContentPool {
   Content draw(std::size_t case_index);
   std::size_t next_case();
   const std::string& class_in(std::size_t input, std::size_t case_index);
-  std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   std::shared_ptr<const Unchanging> draw_unchanging(std::size_t case_index);
   void vary(Content& content);
   void vary_floats_of(Content& content, std::size_t input, SecretRandom& kinds);
@@ -126,6 +125,7 @@ class ContentPool {
   void finish(Content& content);
   void learn_usual_rms();
   Result<void> ask_oracle(Content& content) const;
+  void note(const Result<void>& answered);
   using Entries = std::vector<std::shared_ptr<const Content>>;
   enum class Edit { finite, nan, infinity };
   std::shared_ptr<const Content> edit_of(const FreshContent& base, Edit edit = Edit::finite);

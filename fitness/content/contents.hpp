@@ -45,7 +45,6 @@ class Contents {
   Result<ContentPool> passing(const Workload& workload);
 
   SecretRandom& random() { return *random_; }
-  const Task& task() const { return *task_; }
 
  private:
   struct Entry {

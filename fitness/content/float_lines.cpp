@@ -267,8 +267,7 @@ void vary_floats(std::span<double> values, std::span<const std::int64_t> dims,
   }
   const std::vector<double> drawn(values.begin(), values.end());
   lines::vary<FloatLine>(allowed_kinds(rules), values,
-                         rules.ascending ? row : lines::length(dims, kinds), rules, kinds, random,
-                         [](const auto& kind, const FloatLine& line) { kind.change(line); });
+                         rules.ascending ? row : lines::length(dims, kinds), rules, kinds, random);
   if (rules.ascending && !lines::avoids(rules, "plateau")) add_spikes(values, row, random);
   if (!rules.equals && row > 1) restore_equal_rows(values, row, drawn);
 }

@@ -40,9 +40,10 @@ void put_marks(const TensorSpec& spec, std::size_t row, SecretRandom& random,
 /// with positive values, so that sums of the other rows do not cancel; overflow (float16 only):
 /// normal, with elements of +-[2^15, 65504] in about half of the rows, whose products exceed the
 /// range; shifted: N(m, 1) with |m| in [256, 512] (float16: [7, 15]; float64: up to 2^20), at most
-/// 2^22 / elements; vast: N(0, s^2), s up to the cube root of the type's largest number; masked: 0
-/// and -inf, in rows as those of bool. Integers in [range_low, range_high): uniform; zipf: P(v) ~ 1
-/// / (v - low + 1); constant; sequential: low, low + 1, ..., wrapping. bool: uniform and constant.
+/// 2^22 / elements; vast: N(0, s^2), s up to the fourth root of the type's largest number; masked:
+/// 0 and -inf, in rows as those of bool. Integers in [range_low, range_high): uniform; zipf: P(v) ~
+/// 1 / (v - low + 1); constant; sequential: low, low + 1, ..., wrapping. bool: uniform and
+/// constant.
 const std::vector<std::string>& classes_of(Dtype dtype);
 /// The kinds of lines (float_lines.hpp, int_lines.hpp) of inputs of a dtype.
 const std::vector<std::string>& line_kinds_of(Dtype dtype);

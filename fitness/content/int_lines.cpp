@@ -142,8 +142,7 @@ void vary(std::span<const lines::Kind<IntLine>> all, std::span<std::int64_t> val
     if (kind.change == lines::numbers<IntLine> && rules.numbers.empty()) continue;
     if (!lines::avoids(rules, kind.name)) list.push_back(&kind);
   }
-  lines::vary<IntLine>(list, values, lines::length(dims, kinds), rules, kinds, random,
-                       [](const auto& kind, const IntLine& line) { kind.change(line); });
+  lines::vary<IntLine>(list, values, lines::length(dims, kinds), rules, kinds, random);
 }
 
 }  // namespace

@@ -126,10 +126,10 @@ std::vector<std::string> names_of(const Kinds& kinds) {
 /// least 2 where the tensor has as many. All of a tensor is cut into up to 8 lines.
 std::size_t length(std::span<const std::int64_t> dims, SecretRandom& kinds);
 
-/// Calls `change(kind, line)` for three of four lines of that length, each with a kind of `list`.
-template <typename L, typename T, typename Rules, typename Change>
+/// Changes three of four lines of that length, each by a kind of `list`.
+template <typename L, typename T, typename Rules>
 void vary(const std::vector<const Kind<L>*>& list, std::span<T> values, std::size_t length,
-          const Rules& rules, SecretRandom& kinds, SecretRandom& random, Change change) {
+          const Rules& rules, SecretRandom& kinds, SecretRandom& random) {
   if (list.empty()) return;
   for (std::size_t at = 0; at < values.size(); at += length) {
     const std::uint64_t choice = kinds.below(4 * list.size());
@@ -140,7 +140,7 @@ void vary(const std::vector<const Kind<L>*>& list, std::span<T> values, std::siz
     line.index = at / length;
     line.rules = &rules;
     line.random = &random;
-    change(*list[choice % list.size()], line);
+    list[choice % list.size()]->change(line);
   }
 }
 

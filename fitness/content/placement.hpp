@@ -16,6 +16,10 @@ namespace ke {
 /// start: the tensor begins right after a guard page. end: it ends right before one, except for
 /// (align - size % align) % align bytes of alignment, which become canaries.
 enum class Side { start, end };
+constexpr const char* name(Side side) { return side == Side::start ? "start" : "end"; }
+inline Side random_side(SecretRandom& random) {
+  return random.below(2) == 0 ? Side::start : Side::end;
+}
 
 /// Bytes [begin, begin + size) of a region.
 struct Extent {

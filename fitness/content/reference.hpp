@@ -32,12 +32,8 @@ struct ReferenceTensors {
   std::vector<std::byte*> data;
   std::vector<std::size_t> bytes;
 
-  std::span<double> doubles(std::size_t t) const { return as<double>(t); }
-
- private:
-  template <typename T>
-  std::span<T> as(std::size_t t) const {
-    return {reinterpret_cast<T*>(data[t]), bytes[t] / sizeof(T)};
+  std::span<double> doubles(std::size_t t) const {
+    return {reinterpret_cast<double*>(data[t]), bytes[t] / sizeof(double)};
   }
 };
 

@@ -22,12 +22,6 @@ constexpr double most_steps = 1 << 30;  // about a second for an oracle that vis
 constexpr int attempts = 16;
 constexpr std::int64_t past_16 = 65536;
 
-bool never_longer(const Task& task, const std::string& a, const std::string& b) {
-  return std::ranges::all_of(task.workloads, [&](const Workload& workload) {
-    return workload.axes.at(a) <= workload.axes.at(b);
-  });
-}
-
 std::int64_t rounded_up(std::int64_t length, std::int64_t divisor) {
   return (length + divisor - 1) / divisor * divisor;
 }
@@ -97,7 +91,7 @@ std::vector<std::vector<std::string>> some_pairs(const std::vector<std::string>&
       pairs.push_back(swapped ? std::vector{axes[j], axes[i]} : std::vector{axes[i], axes[j]});
     }
   }
-  for (std::size_t i = pairs.size(); i > 1; --i) std::swap(pairs[i - 1], pairs[random.below(i)]);
+  shuffle(pairs, random);
   pairs.resize(std::min(pairs.size(), most_pairs));
   return pairs;
 }
@@ -143,11 +137,8 @@ ShapeDrawer::ShapeDrawer(const Task& task, SecretRandom& random) : task_(task), 
     for (const Workload& workload : task.workloads) axis.listed.push_back(workload.axes.at(name));
     by_name_[name] = std::move(axis);
   }
-  for (const std::string& a : axes_) {
-    for (const std::string& b : axes_) {
-      if (a == b || !never_longer(task, a, b)) continue;
-      by_name_[a].longer.push_back(b);
-    }
+  for (const auto& [shorter, longer] : ordered_axes(task)) {
+    by_name_[shorter].longer.push_back(longer);
   }
 }
 

@@ -20,7 +20,7 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
     if (built.diagnostics.empty()) {
       return Error{Failure::reference,
                    fmt::format("{}: does not build ({}): {}", task.reference_file, built.reason,
-                               built.detail)};
+                               built.message)};
     }
     const Diagnostic& first = built.diagnostics.front();
     return Error{Failure::reference,

@@ -19,16 +19,12 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t remembered = 512;  // objects of some ten KB each
 constexpr std::size_t most_missed = 8;
 
 Built take(BuildOutput& output) {
-  Built built = refused_build<Built>(output.status, output.reason, output.detail);
-  built.build_hash = output.build_hash;
+  Built built;
+  static_cast<BuildOutcome&>(built) = output;
   built.object = std::move(output.object);
-  built.diagnostics = std::move(output.diagnostics);
-  built.policy_flags = std::move(output.policy_flags);
-  built.compile_ns = output.compile_ns;
   for (const LoopNote& loop : output.loops) {
     if (loop.vectorized || built.missed.size() == most_missed) continue;
     built.missed.push_back(fmt::format("line {}: {}", loop.line, loop.text));
@@ -66,7 +62,6 @@ Result<Arm> Builder::resolve(const Opponent& opponent) const {
 // Builds nothing: the baseline's process loads the source.
 Built Builder::python_build(const Arm& arm, const Digest& key) const {
   Built built;
-  built.verdict = Verdict::ok;
   built.trusted = true;
   built.prepares = std::ranges::any_of(
       task_.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
@@ -105,24 +100,15 @@ Result<Built> Builder::compile(const Arm& arm) const {
 Result<void> Builder::describe(Built& built) const {
   KE_TRY(const BuildOutput linked, compiler_.link(built.object, 0));
   if (!linked.ok()) {
-    built.verdict = linked.status;
-    built.reason = linked.reason;
-    built.message = linked.detail;
+    built.refuse(linked.verdict, {linked.reason, linked.message});
     return {};
   }
-  DisassemblerOptions options;
-  options.tools_dir = compiler_.options().tools_dir;
-  options.level = compiler_.options().level;
-  options.scratch = compiler_.options().scratch;
-  const auto found = describe_binary(options, linked.shared_object);
+  const auto found = describe_binary(compiler_.options(), linked.shared_object);
   if (!found) {  // an unreadable binary is the candidate's fault, not the machine's
     built.policy_flags.push_back("not_described");
     return {};
   }
-  std::size_t i = 0;
-  for (const DescriptorAxis& axis : descriptor_axes()) {
-    built.measures[std::string(axis.name)] = found->values[i++];
-  }
+  built.measures = found->measures;
   built.hot_loop = found->hot_loop;
   if (found->allocates) built.policy_flags.push_back("allocates");
   return {};
@@ -132,35 +118,13 @@ Result<BuiltPtr> Builder::build(const Arm& arm) {
   Encoder text;
   text("build/2")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
   const Digest key = text.digest();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  }
-  if (auto cached = read_cache(key)) {
-    auto built = std::make_shared<const Built>(*std::move(cached));
-    remember(key, built);
-    return BuiltPtr(built);
-  }
-  if (arm.trusted && is_python_baseline(arm.kernel.language)) {
-    return BuiltPtr(std::make_shared<const Built>(python_build(arm, key)));
-  }
-  KE_TRY(Built made, compile(arm));
-  auto built = std::make_shared<const Built>(std::move(made));
-  // Does not remember limits, which may be due to a busy machine, so the next request tries again.
-  if (built->verdict != Verdict::compile_limit) {
-    write_cache(key, *built);
-    remember(key, built);
-  }
-  return BuiltPtr(built);
-}
-
-void Builder::remember(const Digest& key, BuiltPtr built) {
-  const std::lock_guard lock(mutex_);
-  if (!known_.emplace(key, std::move(built)).second) return;
-  order_.push_back(key);
-  if (order_.size() <= remembered) return;
-  known_.erase(order_.front());
-  order_.pop_front();
+  return known_.build(key, [&]() -> Result<Built> {
+    if (auto cached = read_cache(key)) return *std::move(cached);
+    if (arm.trusted && is_python_baseline(arm.kernel.language)) return python_build(arm, key);
+    KE_TRY(Built made, compile(arm));
+    if (made.verdict != Verdict::compile_limit) write_cache(key, made);
+    return made;
+  });
 }
 
 std::optional<Built> Builder::read_cache(const Digest& key) const {

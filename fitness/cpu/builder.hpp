@@ -1,10 +1,6 @@
 #pragma once
 // Compiles a kernel of the search to a checked object, once; caches it in memory and on disk.
 
-#include <deque>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -42,16 +38,13 @@ class Builder {
   Result<void> describe(Built& built) const;
   std::optional<Built> read_cache(const Digest& key) const;
   void write_cache(const Digest& key, const Built& built) const;
-  void remember(const Digest& key, BuiltPtr built);
 
   const Task& task_;
   const Compiler& compiler_;
   const PythonHome* python_;
   std::string toolchain_;
   std::string cache_folder_;
-  std::mutex mutex_;
-  std::map<Digest, BuiltPtr> known_;
-  std::deque<Digest> order_;
+  KnownBuilds<Built> known_;
 };
 
 }  // namespace ke

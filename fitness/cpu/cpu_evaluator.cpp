@@ -65,11 +65,6 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     }
   }
 
-  Result<Kernel> kernel_named(const std::string& name) const override {
-    KE_TRY(Arm arm, builder_->resolve({name, std::nullopt}));
-    return std::move(arm.kernel);
-  }
-
  private:
   void describe() {
     info_.kind = "cpu";
@@ -98,13 +93,11 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     bind_thread(cores_.others);
     prepare_jobs(
         *task_, [this](const Job& job) { return build(job); },
-        [this](const Job& job, Fact& fact) { return sanitize(job, fact); });
-  }
-
-  Result<void> sanitize(const Job& job, Fact& fact) {
-    KE_TRY(const SanitizerReport report, sanitizers_->examine(job.kernel));
-    take_report(report, fact);
-    return {};
+        [this](const Job& job, Fact& fact) -> Result<void> {
+          KE_TRY(const SanitizerReport report, sanitizers_->examine(job.kernel));
+          take_report(report, fact);
+          return {};
+        });
   }
 
   Result<CpuArms> build(const Job& job) {

@@ -16,8 +16,6 @@ class CpuEvaluator : public Evaluator {
  public:
   /// Submits and waits for this job's fact; do not mix with poll().
   virtual Result<Fact> run_job(const Job& job) = 0;
-  /// The kernel of an opponent's name: anchor, naive, another kernel of the task.
-  virtual Result<Kernel> kernel_named(const std::string& name) const = 0;
 };
 
 /// Starts the threads. Errors: no compiler, no sandbox helper.

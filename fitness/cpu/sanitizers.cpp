@@ -208,7 +208,7 @@ Result<std::string> Sanitizers::calls() const {
 Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
   KE_TRY(const BuildOutput built, build(kernel));
   if (!built.ok()) {
-    return not_applicable("does not build with sanitizers: " + built.reason + " " + built.detail);
+    return not_applicable("does not build with sanitizers: " + built.reason + " " + built.message);
   }
   const CompilerOptions& options = compiler_.options();
   KE_TRY(const JobFolder folder, JobFolder::create(options.scratch));

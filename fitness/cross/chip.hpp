@@ -35,7 +35,7 @@ struct Resource {
 };
 
 /// Addresses of the chip: [code, data) is executable and readable for a kernel, [data, mailbox) is
-/// writable, [mailbox, tensors) holds the calls (see mailbox.hpp), [tensors, end) the tensors.
+/// writable, [mailbox, tensors) holds the calls (see machine.cpp), [tensors, end) the tensors.
 struct MemoryMap {
   std::int64_t base = 0;   ///< address of the first byte of the memory file
   std::int64_t bytes = 0;  ///< size of the memory file

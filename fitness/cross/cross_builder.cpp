@@ -17,12 +17,6 @@ constexpr std::size_t largest_file = std::size_t{64} << 20;
 constexpr std::chrono::milliseconds tool_limit{20'000};
 constexpr char source_name[] = "kernel.cpp";
 
-void refuse(CrossBuilt& built, Verdict verdict, std::string reason, std::string message) {
-  built.verdict = verdict;
-  built.reason = std::move(reason);
-  built.message = std::move(message);
-}
-
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, std::min<std::size_t>(text.find('\n'), 300)));
 }
@@ -33,8 +27,8 @@ bool out_of_limits(const ToolRun& run) {
 
 }  // namespace
 
-ChipFlags check_chip_flags(const std::vector<std::string>& flags, const Chip& chip) {
-  ChipFlags checked;
+FlagCheck check_chip_flags(const std::vector<std::string>& flags, const Chip& chip) {
+  FlagCheck checked;
   for (const std::string& flag : flags) {
     if (matches(flag, chip.dropped_flags)) continue;
     if (!matches(flag, chip.flags)) {
@@ -64,7 +58,7 @@ std::optional<double> resource_in(std::string_view printed, const Resource& reso
 std::optional<Refusal> CrossBuilder::read_order(const Kernel& kernel, Order& order) const {
   DeclaredKernel declared;
   if (auto refusal = check_kernel(kernel, source_name, ExtraFlags::taken, declared)) return refusal;
-  ChipFlags flags = check_chip_flags(declared.flags, chip_);
+  FlagCheck flags = check_chip_flags(declared.flags, chip_);
   if (flags.forbidden) return Refusal{"forbidden_flag", *flags.forbidden};
   if (auto refusal = check_defines(declared.macros)) return refusal;
   order.flags = std::move(flags.accepted);
@@ -94,17 +88,18 @@ Result<bool> CrossBuilder::compile(const Order& order, const JobFolder& folder,
   built.compile_ns = run.wall_ns;
   built.diagnostics = parse_diagnostics(run.output, source_name);
   if (out_of_limits(run)) {
-    refuse(built, Verdict::compile_limit, "compile_limit", "the compiler took too long");
+    built.refuse(Verdict::compile_limit, {"compile_limit", "the compiler took too long"});
     return false;
   }
   if (!run.exit.succeeded()) {
-    refuse(built, Verdict::compile_error, "diagnostics",
-           built.diagnostics.empty() ? first_line(run.output) : built.diagnostics[0].message);
+    built.refuse(Verdict::compile_error,
+                 {"diagnostics", built.diagnostics.empty() ? first_line(run.output)
+                                                           : built.diagnostics[0].message});
     return false;
   }
   KE_TRY(const std::string object, folder.read("kernel.o", largest_file));
   if (const auto problem = check_object(object)) {
-    refuse(built, Verdict::rejected, problem->reason, problem->detail);
+    built.refuse(Verdict::rejected, *problem);
     return false;
   }
   KE_TRY(built.build_hash, build_hash(object));
@@ -115,7 +110,7 @@ Result<bool> CrossBuilder::link(const JobFolder& folder, CrossBuilt& built) cons
   KE_TRY(const ToolRun run, tool(chip_.link, folder, {}));
   built.compile_ns += run.wall_ns;
   if (!run.exit.succeeded()) {
-    refuse(built, Verdict::rejected, "does_not_link", first_line(run.output));
+    built.refuse(Verdict::rejected, {"does_not_link", first_line(run.output)});
     return false;
   }
   KE_TRY(built.image, folder.read("kernel.elf", largest_file));
@@ -129,7 +124,7 @@ Result<void> CrossBuilder::disassemble(const JobFolder& folder, CrossBuilt& buil
   }
   built.listing = Listing::read(run.output, chip_, {".support"});
   if (const auto& problem = built.listing.problem()) {
-    refuse(built, Verdict::rejected, problem->reason, problem->detail);
+    built.refuse(Verdict::rejected, *problem);
   }
   return {};
 }
@@ -162,7 +157,7 @@ Result<CrossBuilt> CrossBuilder::make(const Kernel& kernel) const {
 }
 
 Result<CrossBuiltPtr> CrossBuilder::build(const Kernel& kernel) {
-  return known_.build(kernel, [this](const Kernel& one) { return make(one); });
+  return known_.build(kernel.genome_hash(), [&] { return make(kernel); });
 }
 
 }  // namespace ke::cross

@@ -10,6 +10,7 @@
 #include "fitness/build_outcome.hpp"
 #include "fitness/cross/chip.hpp"
 #include "fitness/cross/listing.hpp"
+#include "fitness/host/build/flags.hpp"
 #include "fitness/sandbox/job.hpp"
 #include "fitness/task.hpp"
 
@@ -53,11 +54,7 @@ class CrossBuilder {
 };
 
 /// The flags that a chip accepts, and the first one that it does not.
-struct ChipFlags {
-  std::vector<std::string> accepted;
-  std::optional<std::string> forbidden;
-};
-ChipFlags check_chip_flags(const std::vector<std::string>& flags, const Chip& chip);
+FlagCheck check_chip_flags(const std::vector<std::string>& flags, const Chip& chip);
 
 /// The value of a resource in `printed`; nothing when no line has it.
 std::optional<double> resource_in(std::string_view printed, const Resource& resource);

@@ -29,55 +29,6 @@ namespace {
 
 using CrossArms = JobArms<CrossBuilt>;
 
-class CrossJudge final : public ExactDevice {
- public:
-  /// All arguments are borrowed.
-  CrossJudge(const Task& task, const Chip& chip, const Reference& reference, Contents& contents,
-             Machine& machine)
-      : task_(task), chip_(chip), reference_(reference), contents_(contents), machine_(machine) {}
-
-  /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate is built.
-  Result<void> run(const Job& job, const CrossArms& arms, Fact& fact);
-
-  const Task& task() const override { return task_; }
-  Result<CheckReport> check(Thoroughness thoroughness) override;
-  /// Either arm runs in a fresh start of the chip.
-  Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
-  Result<FreshContent> content(const Workload& workload) override;
-  /// Finding: wrong outputs, or a count that differs on secret inputs. Caches counts.
-  Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
-                                       std::vector<double>& costs) override;
-
- private:
-  /// Planned calls; the calls of a pair have equal inputs.
-  struct Plan {
-    std::vector<Workload> unlisted;  ///< shapes that calls refer to
-    std::vector<GuestCall> calls;
-    std::vector<std::pair<std::size_t, std::size_t>> equal;
-  };
-  Result<Plan> plan(Thoroughness thoroughness);
-  Result<void> add_unlisted(Thoroughness thoroughness, Plan& plan);
-  Result<void> add_calls(const Workload& workload, Plan& plan);
-  Result<GuestCall> fixed_call(const Workload& workload);
-  const CrossBuilt& built(int arm) const { return arm == 0 ? *arms_.candidate : *arms_.opponent; }
-  /// Measures a kernel's costs at the workloads where they are unknown.
-  Result<std::optional<Finding>> take_costs(const CrossBuilt& built,
-                                            const std::vector<const Workload*>& on);
-  Result<std::optional<Finding>> costs_agree(const GuestRun& run,
-                                             const std::vector<const Workload*>& on) const;
-  void add_measures(const CrossBuilt& built, Fact& fact) const;
-
-  const Task& task_;
-  const Chip& chip_;
-  const Reference& reference_;
-  Contents& contents_;
-  Machine& machine_;
-  std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
-  std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
-  CrossArms arms_;                                               ///< arms of the current job
-  Side wrong_side_ = Side::start;                                ///< side of the last wrong call
-};
-
 constexpr std::int64_t small_bytes = 4 << 14;  // larger shapes are slow on a simulated chip
 constexpr std::size_t most_costs = 1 << 14;
 
@@ -93,195 +44,221 @@ SecretRandom::Seed fixed_seed(const Task& task, const Workload& workload) {
   return seed;
 }
 
-Result<void> CrossJudge::run(const Job& job, const CrossArms& arms, Fact& fact) {
-  arms_ = arms;
-  if (costs_.size() > most_costs) costs_.clear();
-  KE_TRY_VOID(judge(*this, JudgedJob(job, arms, fact)));
-  if (fact.comparison) add_measures(*arms.candidate, fact);
-  return {};
-}
+class CrossJudge final : public ExactDevice {
+ public:
+  /// All arguments are borrowed.
+  CrossJudge(const Task& task, const Chip& chip, const Reference& reference, Contents& contents,
+             Machine& machine)
+      : task_(task), chip_(chip), reference_(reference), contents_(contents), machine_(machine) {}
 
-// --- correctness ---
+  /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate is built.
+  Result<void> run(const Job& job, const CrossArms& arms, Fact& fact) {
+    arms_ = arms;
+    if (costs_.size() > most_costs) costs_.clear();
+    KE_TRY_VOID(judge(*this, JudgedJob(job, arms, fact)));
+    if (fact.comparison) add_measures(*arms.candidate, fact);
+    return {};
+  }
 
-Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
-  KE_TRY_VOID(contents_.rotate(workload));
-  KE_TRY(ContentPool* const pool, contents_.mixed(workload));
-  SecretRandom& random = contents_.random();
-  const auto add = [&](FreshContent content) {
-    plan.calls.push_back(
-        {&workload, std::move(content), random.below(2) == 0 ? Side::start : Side::end});
+  const Task& task() const override { return task_; }
+  Result<CheckReport> check(Thoroughness thoroughness) override {
+    KE_TRY(const Plan planned, plan(thoroughness));
+    KE_TRY(GuestRun run, machine_.check(built(0), planned.calls));
+    CheckReport report;
+    report.margin = run.margin;
+    report.finding = std::move(run.finding);
+    if (report.finding && report.finding->mismatch) {
+      const GuestCall& wrong = planned.calls[run.outputs.size()];
+      report.wrong = {*wrong.workload, wrong.content};
+      wrong_side_ = wrong.side;
+    }
+    if (report.finding) return report;
+    const auto differs = [&](const auto& pair) {
+      return run.outputs[pair.first] != run.outputs[pair.second];
+    };
+    if (std::ranges::any_of(planned.equal, differs)) report.finding = differs_when_repeated();
+    return report;
+  }
+
+  /// Either arm runs in a fresh start of the chip.
+  Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override {
+    const GuestCall call{&wrong.workload, wrong.content, wrong_side_};
+    KE_TRY(GuestRun run, machine_.check(built(arm), {&call, 1}));
+    return std::move(run.finding);
+  }
+
+  Result<FreshContent> content(const Workload& workload) override {
+    KE_TRY(ContentPool* const pool, contents_.plain(workload));
+    return pool->fresh();
+  }
+
+  /// Finding: wrong outputs, or a count that differs on secret inputs. Caches counts.
+  Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
+                                       std::vector<double>& costs) override {
+    KE_TRY(auto failed, take_costs(built(arm), on));
+    if (failed) return failed;
+    for (const Workload* workload : on) {
+      costs.push_back(costs_.at({built(arm).build_hash, workload->label}).cost);
+    }
+    return failed;
+  }
+
+ private:
+  /// Planned calls; the calls of a pair have equal inputs.
+  struct Plan {
+    std::vector<Workload> unlisted;  ///< shapes that calls refer to
+    std::vector<GuestCall> calls;
+    std::vector<std::pair<std::size_t, std::size_t>> equal;
   };
-  const bool small = pool->shapes().bytes() <= small_bytes;
-  if (small) {
-    for (std::size_t c = 0; c < ContentPool::cases(task_); ++c) add(pool->new_draw(c));
-    add(pool->varied());
-    const FreshContent base = pool->fresh();
-    add(base);
-    add(pool->edited(base));  // directly after the original content
+  Result<Plan> plan(Thoroughness thoroughness) {
+    auto list = checked_workloads(task_, thoroughness, contents_.random());
+    shuffle(list, contents_.random());
+    Plan plan;
+    for (const Workload* workload : list) KE_TRY_VOID(add_calls(*workload, plan));
+    KE_TRY_VOID(add_unlisted(thoroughness, plan));
+    return plan;
   }
-  add(pool->fresh());
-  plan.calls.push_back(plan.calls.back());
-  plan.equal.emplace_back(plan.calls.size() - 2, plan.calls.size() - 1);
-  return {};
-}
 
-// No larger than listed shapes, which are known to fit into the chip.
-Result<void> CrossJudge::add_unlisted(Thoroughness thoroughness, Plan& plan) {
-  SecretRandom& random = contents_.random();
-  plan.unlisted =
-      unlisted_workloads(task_, purpose_of(thoroughness), {largest_listed_elements(task_)}, random);
-  for (const Workload& workload : plan.unlisted) {
-    KE_TRY(ContentPool pool, contents_.passing(workload));
-    plan.calls.push_back(
-        {&workload, pool.fresh(0), random.below(2) == 0 ? Side::start : Side::end});
-  }
-  return {};
-}
-
-Result<CrossJudge::Plan> CrossJudge::plan(Thoroughness thoroughness) {
-  auto list = checked_workloads(task_, thoroughness, contents_.random());
-  shuffle(list, contents_.random());
-  Plan plan;
-  for (const Workload* workload : list) KE_TRY_VOID(add_calls(*workload, plan));
-  KE_TRY_VOID(add_unlisted(thoroughness, plan));
-  return plan;
-}
-
-Result<CheckReport> CrossJudge::check(Thoroughness thoroughness) {
-  KE_TRY(const Plan planned, plan(thoroughness));
-  KE_TRY(GuestRun run, machine_.check(built(0), planned.calls));
-  CheckReport report;
-  report.margin = run.margin;
-  report.finding = std::move(run.finding);
-  if (report.finding && report.finding->mismatch) {
-    const GuestCall& wrong = planned.calls[run.outputs.size()];
-    report.wrong = {*wrong.workload, wrong.content};
-    wrong_side_ = wrong.side;
-  }
-  if (report.finding) return report;
-  const auto differs = [&](const auto& pair) {
-    return run.outputs[pair.first] != run.outputs[pair.second];
-  };
-  if (std::ranges::any_of(planned.equal, differs)) report.finding = differs_when_repeated();
-  return report;
-}
-
-Result<std::optional<Finding>> CrossJudge::call(int arm, const WrongCall& wrong) {
-  const GuestCall call{&wrong.workload, wrong.content, wrong_side_};
-  KE_TRY(GuestRun run, machine_.check(built(arm), {&call, 1}));
-  return std::move(run.finding);
-}
-
-Result<FreshContent> CrossJudge::content(const Workload& workload) {
-  KE_TRY(ContentPool* const pool, contents_.plain(workload));
-  return pool->fresh();
-}
-
-// --- cost ---
-
-Result<GuestCall> CrossJudge::fixed_call(const Workload& workload) {
-  auto& content = fixed_[workload.label];
-  if (!content) {
-    SecretRandom random(fixed_seed(task_, workload));
-    const PoolOptions options{.entries = 1, .cases = {0}};
-    KE_TRY(const auto pool, ContentPool::create(task_, workload, reference_, random, options));
-    content = pool.entries().front();
-  }
-  return GuestCall{&workload, untransformed(content), Side::start};
-}
-
-Result<std::optional<Finding>> CrossJudge::take_costs(const CrossBuilt& built,
-                                                      const std::vector<const Workload*>& on) {
-  std::vector<const Workload*> unknown;
-  std::vector<GuestCall> checked, counted;
-  for (const Workload* workload : on) {
-    if (costs_.contains({built.build_hash, workload->label})) continue;
-    unknown.push_back(workload);
-    KE_TRY(const GuestCall fixed, fixed_call(*workload));
-    KE_TRY(ContentPool* const secret, contents_.plain(*workload));
-    counted.push_back(fixed);
-    checked.push_back(fixed);
-    checked.push_back({workload, secret->fresh(), Side::start});
-  }
-  if (unknown.empty()) return std::optional<Finding>();
-  KE_TRY(GuestRun run, machine_.check(built, checked));
-  if (run.finding) return std::move(run.finding);
-  KE_TRY(std::optional<Finding> differs, costs_agree(run, unknown));
-  if (differs) return differs;
-  std::vector<Counts> counts(unknown.size());
-  if (chip_.timing == "trace") {
-    KE_TRY(GuestRun traced, machine_.count(built, counted));
-    if (traced.finding) return std::move(traced.finding);
-    counts = std::move(traced.counts);
-  }
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    const std::int64_t counter = run.counters[2 * i];
-    Counts& one = counts[i];
-    if (chip_.timing == "counter") {
-      one.instructions = counter;
-      one.cost = static_cast<double>(counter);
-    } else if (one.instructions != counter) {
-      return Error{Failure::device, fmt::format("the trace shows {} instructions, the counter {}; "
-                                                "is runner.counter_overhead right?",
-                                                one.instructions, counter)};
+  // No larger than listed shapes, which are known to fit into the chip.
+  Result<void> add_unlisted(Thoroughness thoroughness, Plan& plan) {
+    SecretRandom& random = contents_.random();
+    plan.unlisted = unlisted_workloads(task_, purpose_of(thoroughness),
+                                       {largest_listed_elements(task_)}, random);
+    for (const Workload& workload : plan.unlisted) {
+      KE_TRY(ContentPool pool, contents_.passing(workload));
+      plan.calls.push_back({&workload, pool.fresh(0), random_side(random)});
     }
-    costs_[{built.build_hash, unknown[i]->label}] = std::move(one);
+    return {};
   }
-  return std::optional<Finding>();
-}
 
-/// Fixed inputs are not secret, so a gain on them alone must not count.
-Result<std::optional<Finding>> CrossJudge::costs_agree(
-    const GuestRun& run, const std::vector<const Workload*>& on) const {
-  for (std::size_t i = 0; i < on.size(); ++i) {
-    const auto fixed = static_cast<double>(run.counters[2 * i]);
-    const auto secret = static_cast<double>(run.counters[2 * i + 1]);
-    if (fixed <= 0 || secret <= 0) {
-      return Error{Failure::device, "the chip's counter stands still"};
+  Result<void> add_calls(const Workload& workload, Plan& plan) {
+    KE_TRY_VOID(contents_.rotate(workload));
+    KE_TRY(ContentPool* const pool, contents_.mixed(workload));
+    SecretRandom& random = contents_.random();
+    const auto add = [&](FreshContent content) {
+      plan.calls.push_back({&workload, std::move(content), random_side(random)});
+    };
+    const bool small = pool->shapes().bytes() <= small_bytes;
+    if (small) {
+      for (std::size_t c = 0; c < ContentPool::cases(task_); ++c) add(pool->new_draw(c));
+      add(pool->varied());
+      const FreshContent base = pool->fresh();
+      add(base);
+      add(pool->edited(base));  // directly after the original content
     }
-    if (std::abs(secret / fixed - 1) <= chip_.count_tolerance) continue;
-    return std::optional(
-        Finding{Verdict::suspicious, "count_depends_on_inputs",
-                fmt::format("{} counted on the inputs that costs are taken on, {} on others", fixed,
-                            secret)});
+    add(pool->fresh());
+    plan.calls.push_back(plan.calls.back());
+    plan.equal.emplace_back(plan.calls.size() - 2, plan.calls.size() - 1);
+    return {};
   }
-  return std::optional<Finding>();
-}
 
-Result<std::optional<Finding>> CrossJudge::costs(int arm, const std::vector<const Workload*>& on,
-                                                 std::vector<double>& costs) {
-  KE_TRY(auto failed, take_costs(built(arm), on));
-  if (failed) return failed;
-  for (const Workload* workload : on) {
-    costs.push_back(costs_.at({built(arm).build_hash, workload->label}).cost);
-  }
-  return failed;
-}
-
-// Sums over the bench workloads; other roles must not steer the search.
-void CrossJudge::add_measures(const CrossBuilt& built, Fact& fact) const {
-  Counts sum;
-  std::map<std::string, double> classes;
-  for (const Workload& workload : task_.workloads) {
-    const auto found = costs_.find({built.build_hash, workload.label});
-    if (workload.role != Role::bench || found == costs_.end()) continue;
-    const Counts& one = found->second;
-    sum.instructions += one.instructions;
-    sum.cost += one.cost;
-    sum.vector_instructions += one.vector_instructions;
-    sum.vector_registers += one.vector_registers;
-    for (std::size_t i = 0; i < one.of_rule.size(); ++i) {
-      classes["n_" + chip_.costs[i].name] += static_cast<double>(one.of_rule[i]);
+  Result<GuestCall> fixed_call(const Workload& workload) {
+    auto& content = fixed_[workload.label];
+    if (!content) {
+      SecretRandom random(fixed_seed(task_, workload));
+      const PoolOptions options{.entries = 1, .cases = {0}};
+      KE_TRY(const auto pool, ContentPool::create(task_, workload, reference_, random, options));
+      content = pool.entries().front();
     }
+    return GuestCall{&workload, untransformed(content), Side::start};
   }
-  const double instructions = static_cast<double>(std::max<std::int64_t>(sum.instructions, 1));
-  const double vectors = static_cast<double>(std::max<std::int64_t>(sum.vector_instructions, 1));
-  fact.measures.insert(classes.begin(), classes.end());
-  fact.measures["instructions"] = static_cast<double>(sum.instructions);
-  fact.measures["cost"] = sum.cost;
-  fact.measures["vector_share"] = static_cast<double>(sum.vector_instructions) / instructions;
-  fact.measures["vector_registers"] = sum.vector_registers / vectors;
-}
+
+  const CrossBuilt& built(int arm) const { return arm == 0 ? *arms_.candidate : *arms_.opponent; }
+  /// Measures a kernel's costs at the workloads where they are unknown.
+  Result<std::optional<Finding>> take_costs(const CrossBuilt& built,
+                                            const std::vector<const Workload*>& on) {
+    std::vector<const Workload*> unknown;
+    std::vector<GuestCall> checked, counted;
+    for (const Workload* workload : on) {
+      if (costs_.contains({built.build_hash, workload->label})) continue;
+      unknown.push_back(workload);
+      KE_TRY(const GuestCall fixed, fixed_call(*workload));
+      KE_TRY(ContentPool* const secret, contents_.plain(*workload));
+      counted.push_back(fixed);
+      checked.push_back(fixed);
+      checked.push_back({workload, secret->fresh(), Side::start});
+    }
+    if (unknown.empty()) return std::optional<Finding>();
+    KE_TRY(GuestRun run, machine_.check(built, checked));
+    if (run.finding) return std::move(run.finding);
+    KE_TRY(std::optional<Finding> differs, costs_agree(run, unknown));
+    if (differs) return differs;
+    std::vector<Counts> counts(unknown.size());
+    if (chip_.timing == "trace") {
+      KE_TRY(GuestRun traced, machine_.count(built, counted));
+      if (traced.finding) return std::move(traced.finding);
+      counts = std::move(traced.counts);
+    }
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      const std::int64_t counter = run.counters[2 * i];
+      Counts& one = counts[i];
+      if (chip_.timing == "counter") {
+        one.instructions = counter;
+        one.cost = static_cast<double>(counter);
+      } else if (one.instructions != counter) {
+        return Error{Failure::device,
+                     fmt::format("the trace shows {} instructions, the counter {}; "
+                                 "is runner.counter_overhead right?",
+                                 one.instructions, counter)};
+      }
+      costs_[{built.build_hash, unknown[i]->label}] = std::move(one);
+    }
+    return std::optional<Finding>();
+  }
+
+  /// Fixed inputs are not secret, so a gain on them alone must not count.
+  Result<std::optional<Finding>> costs_agree(const GuestRun& run,
+                                             const std::vector<const Workload*>& on) const {
+    for (std::size_t i = 0; i < on.size(); ++i) {
+      const auto fixed = static_cast<double>(run.counters[2 * i]);
+      const auto secret = static_cast<double>(run.counters[2 * i + 1]);
+      if (fixed <= 0 || secret <= 0) {
+        return Error{Failure::device, "the chip's counter stands still"};
+      }
+      if (std::abs(secret / fixed - 1) <= chip_.count_tolerance) continue;
+      return std::optional(
+          Finding{Verdict::suspicious, "count_depends_on_inputs",
+                  fmt::format("{} counted on the inputs that costs are taken on, {} on others",
+                              fixed, secret)});
+    }
+    return std::optional<Finding>();
+  }
+
+  // Sums over the bench workloads; other roles must not steer the search.
+  void add_measures(const CrossBuilt& built, Fact& fact) const {
+    Counts sum;
+    std::map<std::string, double> classes;
+    for (const Workload& workload : task_.workloads) {
+      const auto found = costs_.find({built.build_hash, workload.label});
+      if (workload.role != Role::bench || found == costs_.end()) continue;
+      const Counts& one = found->second;
+      sum.instructions += one.instructions;
+      sum.cost += one.cost;
+      sum.vector_instructions += one.vector_instructions;
+      sum.vector_registers += one.vector_registers;
+      for (std::size_t i = 0; i < one.of_rule.size(); ++i) {
+        classes["n_" + chip_.costs[i].name] += static_cast<double>(one.of_rule[i]);
+      }
+    }
+    const double instructions = static_cast<double>(std::max<std::int64_t>(sum.instructions, 1));
+    const double vectors = static_cast<double>(std::max<std::int64_t>(sum.vector_instructions, 1));
+    fact.measures.insert(classes.begin(), classes.end());
+    fact.measures["instructions"] = static_cast<double>(sum.instructions);
+    fact.measures["cost"] = sum.cost;
+    fact.measures["vector_share"] = static_cast<double>(sum.vector_instructions) / instructions;
+    fact.measures["vector_registers"] = sum.vector_registers / vectors;
+  }
+
+  const Task& task_;
+  const Chip& chip_;
+  const Reference& reference_;
+  Contents& contents_;
+  Machine& machine_;
+  std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
+  std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
+  CrossArms arms_;                                               ///< arms of the current job
+  Side wrong_side_ = Side::start;                                ///< side of the last wrong call
+};
 
 constexpr std::int64_t protocol_version = 3;
 

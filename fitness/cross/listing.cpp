@@ -86,7 +86,7 @@ Listing Listing::read(std::string_view printed, const Chip& chip,
 }
 
 void Listing::refuse(std::string reason, std::string detail) {
-  if (!problem_) problem_ = ObjectProblem{std::move(reason), std::move(detail)};
+  if (!problem_) problem_ = Refusal{std::move(reason), std::move(detail)};
 }
 
 void Listing::make_index() {

@@ -29,7 +29,7 @@ class Listing {
 
   /// Why a kernel must not have this code: forbidden_instruction, unpriced_instruction (in no
   /// class; includes data among code), no_code, too_much_code.
-  const std::optional<ObjectProblem>& problem() const { return problem_; }
+  const std::optional<Refusal>& problem() const { return problem_; }
 
   /// Null where no instruction begins.
   const Instruction* at(std::uint64_t address) const;
@@ -39,7 +39,7 @@ class Listing {
   void refuse(std::string reason, std::string detail);
   void make_index();
 
-  std::optional<ObjectProblem> problem_;
+  std::optional<Refusal> problem_;
   std::vector<Instruction> list_;    ///< by ascending address
   std::vector<std::int32_t> index_;  ///< by (address - first) / 2; -1 = no instruction begins there
 };

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "fitness/content/compare.hpp"
-#include "fitness/content/poison.hpp"
 #include "fitness/sandbox/fd.hpp"
 
 namespace ke::cross {
@@ -132,6 +131,33 @@ Result<std::vector<Counts>> read_trace(std::string_view log, const Chip& chip,
   return reader.finish();
 }
 
+// Messages between judge and start-up file in the chip's memory, all words little-endian. The
+// start-up file makes the calls in order. For each, it opens only the given regions to the kernel
+// and calls it. It ends the machine after the last call or the first trap.
+
+/// A region that the kernel may access.
+struct MailboxRegion {
+  enum Rights : std::uint64_t { read = 1, write = 2, execute = 4 };
+  std::uint64_t begin, end, rights;  ///< rights 0: unused
+};
+
+struct MailboxCall {
+  enum Status : std::uint64_t { waiting = 0, returned = 1, trapped = 2 };
+  std::uint64_t arguments[most_arguments];
+  MailboxRegion regions[most_regions];
+  std::uint64_t status, cause, pc, address;  ///< written by the start-up file
+  std::uint64_t count;                       ///< counter after the call minus counter before it
+  std::uint64_t unused[3];
+};
+static_assert(sizeof(MailboxCall) == 320);
+
+struct MailboxHead {
+  std::uint64_t calls;
+  std::uint64_t limit;  ///< ticks per call, 0 = none
+  std::uint64_t unused[6];
+};
+static_assert(sizeof(MailboxHead) == 64);  // the calls follow
+
 namespace {
 
 /// The pages of a tensor, without its guard pages.
@@ -147,119 +173,140 @@ constexpr std::size_t largest_trace = std::size_t{1} << 30;
 
 }  // namespace
 
-Result<GuestMemory> GuestMemory::create(const std::string& path, const Chip& chip) {
-  const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  // The runner may have a different user id.
-  if (!file || fchmod(file.get(), 0666) != 0 || ftruncate(file.get(), chip.memory.bytes) != 0) {
-    return os_error(path);
+/// The memory file of the chip.
+class GuestMemory {
+ public:
+  /// Makes an empty file that the runner's user may read and write.
+  static Result<GuestMemory> create(const std::string& path, const Chip& chip) {
+    const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    // The runner may have a different user id.
+    if (!file || fchmod(file.get(), 0666) != 0 || ftruncate(file.get(), chip.memory.bytes) != 0) {
+      return os_error(path);
+    }
+    void* const memory = mmap(nullptr, static_cast<std::size_t>(chip.memory.bytes),
+                              PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (memory == MAP_FAILED) return os_error("cannot map " + path);
+    return GuestMemory(static_cast<std::byte*>(memory), chip);
   }
-  void* const memory = mmap(nullptr, static_cast<std::size_t>(chip.memory.bytes),
-                            PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (memory == MAP_FAILED) return os_error("cannot map " + path);
-  return GuestMemory(static_cast<std::byte*>(memory), chip);
-}
 
-GuestMemory::GuestMemory(GuestMemory&& other) noexcept
-    : memory_(std::exchange(other.memory_, nullptr)),
-      chip_(other.chip_),
-      seats_(std::move(other.seats_)) {}
+  GuestMemory(GuestMemory&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)),
+        chip_(other.chip_),
+        seats_(std::move(other.seats_)) {}
 
-GuestMemory::~GuestMemory() {
-  if (memory_ != nullptr) munmap(memory_, static_cast<std::size_t>(chip_->memory.bytes));
-}
-
-MailboxCall* GuestMemory::mailbox_call(std::size_t i) const {
-  return reinterpret_cast<MailboxCall*>(at(chip_->memory.mailbox) + sizeof(MailboxHead)) + i;
-}
-
-const MailboxCall& GuestMemory::call(std::size_t i) const { return *mailbox_call(i); }
-
-std::vector<std::byte*> GuestMemory::input_pointers(const Seat& seat) const {
-  return seat.placement->inputs.pointers(at(seat.inputs));
-}
-
-std::vector<std::byte*> GuestMemory::output_pointers(const Seat& seat) const {
-  return seat.placement->outputs.pointers(at(seat.outputs));
-}
-
-std::size_t GuestMemory::place(std::span<const GuestCall> calls, std::uint64_t limit,
-                               SecretRandom& random) {
-  const MemoryMap& map = chip_->memory;
-  const auto most =
-      static_cast<std::size_t>(map.tensors - map.mailbox - std::int64_t{64}) / sizeof(MailboxCall);
-  std::int64_t next = map.tensors;
-  for (const GuestCall& call : calls) {
-    Seat seat{call, nullptr, next, 0, {}};
-    seat.placement = std::make_unique<Placement>(
-        Placement::of(call.content.task(), call.content.shapes(), call.side));
-    seat.outputs = seat.inputs + seat.placement->inputs.size;
-    next = seat.outputs + seat.placement->outputs.size;
-    if (next > map.end || seats_.size() == most) break;
-    seat.canaries.emplace_back(seat.placement->inputs, random);
-    seat.canaries.emplace_back(seat.placement->outputs, random);
-    fill(seat, *mailbox_call(seats_.size()), random);
-    seats_.push_back(std::move(seat));
+  GuestMemory& operator=(GuestMemory&&) = delete;
+  ~GuestMemory() {
+    if (memory_ != nullptr) munmap(memory_, static_cast<std::size_t>(chip_->memory.bytes));
   }
-  *reinterpret_cast<MailboxHead*>(at(map.mailbox)) = {seats_.size(), limit, {}};
-  return seats_.size();
-}
 
-void GuestMemory::fill(const Seat& seat, MailboxCall& record, SecretRandom& random) const {
-  const auto inputs = input_pointers(seat), outputs = output_pointers(seat);
-  const Task& task = seat.call.content.task();
-  write_inputs(seat.call.content, inputs);
-  seat.canaries[0].write(at(seat.inputs));
-  seat.canaries[1].write(at(seat.outputs));
-  const MemoryMap& map = chip_->memory;
-  record = {};
-  int argument = 0, region = 0;
-  const auto add = [&](const MailboxRegion& one) { record.regions[region++] = one; };
-  add({static_cast<std::uint64_t>(map.code), static_cast<std::uint64_t>(map.data),
-       MailboxRegion::read | MailboxRegion::execute});
-  add({static_cast<std::uint64_t>(map.data), static_cast<std::uint64_t>(map.mailbox),
-       MailboxRegion::read | MailboxRegion::write});
-  for (const Extent& tensor : seat.placement->inputs.tensors) {
-    add(pages_of(tensor, seat.inputs, MailboxRegion::read));
-    record.arguments[argument++] = static_cast<std::uint64_t>(seat.inputs + tensor.begin);
+  /// Places as many of `calls` as fit and returns their number, 0 when even the first does not fit.
+  /// Poisons outputs. `limit`: ticks per call, 0 = none.
+  std::size_t place(std::span<const GuestCall> calls, std::uint64_t limit, SecretRandom& random) {
+    const MemoryMap& map = chip_->memory;
+    const auto most = static_cast<std::size_t>(map.tensors - map.mailbox - std::int64_t{64}) /
+                      sizeof(MailboxCall);
+    std::int64_t next = map.tensors;
+    for (const GuestCall& call : calls) {
+      Seat seat{call, nullptr, next, 0, {}};
+      seat.placement = std::make_unique<Placement>(
+          Placement::of(call.content.task(), call.content.shapes(), call.side));
+      seat.outputs = seat.inputs + seat.placement->inputs.size;
+      next = seat.outputs + seat.placement->outputs.size;
+      if (next > map.end || seats_.size() == most) break;
+      seat.canaries.emplace_back(seat.placement->inputs, random);
+      seat.canaries.emplace_back(seat.placement->outputs, random);
+      fill(seat, this->call(seats_.size()), random);
+      seats_.push_back(std::move(seat));
+    }
+    *reinterpret_cast<MailboxHead*>(at(map.mailbox)) = {seats_.size(), limit, {}};
+    return seats_.size();
   }
-  std::size_t number = inputs.size();
-  for (const Extent& tensor : seat.placement->outputs.tensors) {
-    add(pages_of(tensor, seat.outputs, MailboxRegion::read | MailboxRegion::write));
-    record.arguments[argument++] = static_cast<std::uint64_t>(seat.outputs + tensor.begin);
-    poison(task.tensors[number++].dtype, random,
-           {at(seat.outputs + tensor.begin), static_cast<std::size_t>(tensor.size)});
-  }
-  for (const std::int64_t axis : seat.call.content.shapes().axis_arguments) {
-    record.arguments[argument++] = static_cast<std::uint64_t>(axis);
-  }
-}
 
-std::optional<Finding> GuestMemory::judge(std::size_t i, double& margin) const {
-  const Seat& seat = seats_[i];
-  const auto inputs = input_pointers(seat), outputs = output_pointers(seat);
-  const std::vector<const std::byte*> in(inputs.begin(), inputs.end());
-  const std::vector<const std::byte*> out(outputs.begin(), outputs.end());
-  std::optional<Finding> finding;
-  if (!inputs_intact(seat.call.content, in) || seat.canaries[0].broken(at(seat.inputs)) ||
-      seat.canaries[1].broken(at(seat.outputs))) {
-    finding = Finding{Verdict::wrong_result, "out_of_bounds_write",
-                      "bytes beside an output were overwritten"};
-  } else if (auto mismatch = compare(seat.call.content, out)) {
-    finding = Finding{Verdict::wrong_result, "mismatch", ""};
-    finding->mismatch = std::move(mismatch);
+  /// The results that the start-up file wrote for call `i`.
+  MailboxCall& call(std::size_t i) const {
+    return reinterpret_cast<MailboxCall*>(at(chip_->memory.mailbox) + sizeof(MailboxHead))[i];
   }
-  if (!finding) margin = std::max(margin, worst_ratio(seat.call.content, out));
-  return finding;
-}
 
-std::string GuestMemory::outputs(std::size_t i) const {
-  std::string bytes;
-  for (const Extent& tensor : seats_[i].placement->outputs.tensors) {
-    bytes.append(reinterpret_cast<const char*>(at(seats_[i].outputs + tensor.begin)),
-                 static_cast<std::size_t>(tensor.size));
+  /// Checks inputs, outputs, and the bytes beside them after a call that returned.
+  std::optional<Finding> judge(std::size_t i, double& margin) const {
+    const Seat& seat = seats_[i];
+    const auto inputs = input_pointers(seat), outputs = output_pointers(seat);
+    const std::vector<const std::byte*> in(inputs.begin(), inputs.end());
+    const std::vector<const std::byte*> out(outputs.begin(), outputs.end());
+    std::optional<Finding> finding;
+    if (!inputs_intact(seat.call.content, in) || seat.canaries[0].broken(at(seat.inputs)) ||
+        seat.canaries[1].broken(at(seat.outputs))) {
+      finding = Finding{Verdict::wrong_result, "out_of_bounds_write",
+                        "bytes beside an output were overwritten"};
+    } else if (auto mismatch = compare(seat.call.content, out)) {
+      finding = Finding{Verdict::wrong_result, "mismatch", ""};
+      finding->mismatch = std::move(mismatch);
+    }
+    if (!finding) margin = std::max(margin, worst_ratio(seat.call.content, out));
+    return finding;
   }
-  return bytes;
-}
+
+  /// All output bytes of a call.
+  std::string outputs(std::size_t i) const {
+    std::string bytes;
+    for (const Extent& tensor : seats_[i].placement->outputs.tensors) {
+      bytes.append(reinterpret_cast<const char*>(at(seats_[i].outputs + tensor.begin)),
+                   static_cast<std::size_t>(tensor.size));
+    }
+    return bytes;
+  }
+
+ private:
+  struct Seat {
+    GuestCall call;
+    std::unique_ptr<Placement> placement;  // a pointer, because canaries refer to it
+    std::int64_t inputs = 0, outputs = 0;  ///< addresses of the regions
+    std::vector<Canaries> canaries;        ///< for inputs, for outputs
+  };
+  GuestMemory(std::byte* memory, const Chip& chip) : memory_(memory), chip_(&chip) {}
+  std::byte* at(std::int64_t address) const { return memory_ + (address - chip_->memory.base); }
+  void fill(const Seat& seat, MailboxCall& record, SecretRandom& random) const {
+    const auto inputs = input_pointers(seat), outputs = output_pointers(seat);
+    const Task& task = seat.call.content.task();
+    write_inputs(seat.call.content, inputs);
+    seat.canaries[0].write(at(seat.inputs));
+    seat.canaries[1].write(at(seat.outputs));
+    const MemoryMap& map = chip_->memory;
+    record = {};
+    int argument = 0, region = 0;
+    const auto add = [&](const MailboxRegion& one) { record.regions[region++] = one; };
+    add({static_cast<std::uint64_t>(map.code), static_cast<std::uint64_t>(map.data),
+         MailboxRegion::read | MailboxRegion::execute});
+    add({static_cast<std::uint64_t>(map.data), static_cast<std::uint64_t>(map.mailbox),
+         MailboxRegion::read | MailboxRegion::write});
+    for (const Extent& tensor : seat.placement->inputs.tensors) {
+      add(pages_of(tensor, seat.inputs, MailboxRegion::read));
+      record.arguments[argument++] = static_cast<std::uint64_t>(seat.inputs + tensor.begin);
+    }
+    std::size_t number = inputs.size();
+    for (const Extent& tensor : seat.placement->outputs.tensors) {
+      add(pages_of(tensor, seat.outputs, MailboxRegion::read | MailboxRegion::write));
+      record.arguments[argument++] = static_cast<std::uint64_t>(seat.outputs + tensor.begin);
+      poison(task.tensors[number++].dtype, random,
+             {at(seat.outputs + tensor.begin), static_cast<std::size_t>(tensor.size)});
+    }
+    for (const std::int64_t axis : seat.call.content.shapes().axis_arguments) {
+      record.arguments[argument++] = static_cast<std::uint64_t>(axis);
+    }
+  }
+
+  std::vector<std::byte*> input_pointers(const Seat& seat) const {
+    return seat.placement->inputs.pointers(at(seat.inputs));
+  }
+
+  std::vector<std::byte*> output_pointers(const Seat& seat) const {
+    return seat.placement->outputs.pointers(at(seat.outputs));
+  }
+
+  std::byte* memory_ = nullptr;
+  const Chip* chip_ = nullptr;
+  std::vector<Seat> seats_;
+};
 
 Finding Machine::trap(const MailboxCall& call, const Listing& listing) const {
   if ((call.cause & interrupt) != 0) {
@@ -339,8 +386,7 @@ Result<std::size_t> Machine::start(const CrossBuilt& built, std::span<const Gues
   for (std::size_t i = 0; i < placed; ++i) {
     KE_TRY(all.finding, judge(memory, i, ran, built, all.margin));
     if (all.finding) {
-      locate(*all.finding, *calls[i].workload, calls[i].content.entry->label,
-             calls[i].side == Side::start ? "start" : "end",
+      locate(*all.finding, *calls[i].workload, calls[i].content.entry->label, name(calls[i].side),
              static_cast<std::int64_t>(all.counters.size()) + 1);
       return placed;
     }

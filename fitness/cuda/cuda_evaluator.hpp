@@ -1,9 +1,12 @@
 #pragma once
 // Judges CUDA kernels and kernels in Python DSLs on an NVIDIA GPU, or only compiles them without
-// one.
+// one; and describes what this machine offers to that.
 
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "fitness/gpu/gpu_device.hpp"
 #include "fitness/gpu/gpu_evaluator.hpp"
 
 namespace ke::cuda {
@@ -17,5 +20,9 @@ Result<std::unique_ptr<Evaluator>> make_cuda_evaluator(std::shared_ptr<const Tas
 /// program.
 Result<std::unique_ptr<Evaluator>> make_cuda_compiler(std::shared_ptr<const Task> task,
                                                       const gpu::GpuOptions& options);
+
+/// One line per GPU and one about its clocks, then compiler, sanitizer, profiler and helper
+/// program.
+std::vector<gpu::ProbeLine> probe_cuda(const std::string& tools_dir);
 
 }  // namespace ke::cuda

@@ -7,13 +7,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "fitness/process/frame.hpp"
+#include "fitness/process/symbols.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -94,12 +95,6 @@ bool opens(const std::string& library) {
   return handle != nullptr;
 }
 
-template <typename F>
-bool take(void* library, F*& into, const char* name) {
-  into = reinterpret_cast<F*>(dlsym(library, name));
-  return into != nullptr;
-}
-
 template <typename Size, typename Get>
 std::string text_of(void* program, Size size_of, Get get) {
   std::size_t size = 0;
@@ -111,6 +106,88 @@ std::string text_of(void* program, Size size_of, Get get) {
 
 void strip_end(std::string& text) {
   while (!text.empty() && text.back() == '\0') text.pop_back();
+}
+
+/// Functions of libnvrtc. Only for the compile worker, since a source may crash it.
+struct Nvrtc {
+  int (*version)(int*, int*);
+  int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*);
+  int (*destroy)(void**);
+  int (*compile)(void*, int, const char* const*);
+  int (*log_size)(void*, std::size_t*);
+  int (*log)(void*, char*);
+  int (*cubin_size)(void*, std::size_t*);
+  int (*cubin)(void*, char*);
+  int (*ptx_size)(void*, std::size_t*);
+  int (*ptx)(void*, char*);
+  const char* (*error_text)(int);
+};
+
+Result<Nvrtc> open_nvrtc(const std::string& library) {
+  load_builtins(library);
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return Error{Failure::device, fmt::format("{} cannot be opened: {}", library, dlerror())};
+  }
+  Nvrtc nvrtc{};
+  Symbols from(handle);
+  from.take(nvrtc.version, "nvrtcVersion");
+  from.take(nvrtc.create, "nvrtcCreateProgram");
+  from.take(nvrtc.destroy, "nvrtcDestroyProgram");
+  from.take(nvrtc.compile, "nvrtcCompileProgram");
+  from.take(nvrtc.log_size, "nvrtcGetProgramLogSize");
+  from.take(nvrtc.log, "nvrtcGetProgramLog");
+  from.take(nvrtc.cubin_size, "nvrtcGetCUBINSize");
+  from.take(nvrtc.cubin, "nvrtcGetCUBIN");
+  from.take(nvrtc.ptx_size, "nvrtcGetPTXSize");
+  from.take(nvrtc.ptx, "nvrtcGetPTX");
+  from.take(nvrtc.error_text, "nvrtcGetErrorString");
+  if (!from.missing().empty()) {
+    return Error{Failure::device, library + " is no libnvrtc of CUDA 11 or later"};
+  }
+  return nvrtc;
+}
+
+/// "13.0".
+std::string version_of(const Nvrtc& nvrtc) {
+  int major = 0, minor = 0;
+  nvrtc.version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+CompileReply compile_with(const Nvrtc& nvrtc, const CompileRequest& request,
+                          std::vector<const char*> options) {
+  CompileReply reply;
+  void* program = nullptr;
+  if (const int status = nvrtc.create(&program, request.source.c_str(), request.name.c_str(), 0,
+                                      nullptr, nullptr)) {
+    reply.log = nvrtc.error_text(status);
+    return reply;
+  }
+  for (const std::string& option : request.options) options.push_back(option.c_str());
+  const int status = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
+  reply.ok = status == 0;
+  reply.log = text_of(program, nvrtc.log_size, nvrtc.log);
+  strip_end(reply.log);
+  if (reply.ok) {
+    reply.cubin = text_of(program, nvrtc.cubin_size, nvrtc.cubin);
+    reply.ptx = text_of(program, nvrtc.ptx_size, nvrtc.ptx);
+    strip_end(reply.ptx);
+  } else if (reply.log.empty()) {
+    reply.log = nvrtc.error_text(status);
+  }
+  nvrtc.destroy(&program);
+  return reply;
+}
+
+/// Compiles first with `-minimal`, without CUDA's declarations for host code and textures, which
+/// most kernels do not need; on failure, compiles again with them. The machine code is the same.
+CompileReply compile(const Nvrtc& nvrtc, const CompileRequest& request) {
+  const std::int64_t begin = now_ns();
+  CompileReply reply = compile_with(nvrtc, request, {"-minimal"});
+  if (!reply.ok) reply = compile_with(nvrtc, request, {});
+  reply.wall_ns = now_ns() - begin;
+  return reply;
 }
 
 void limit(int resource, rlim_t value) {
@@ -150,82 +227,20 @@ Result<NvrtcPlace> find_nvrtc(const std::string& given) {
       "nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl', or set device.nvrtc"};
 }
 
-Result<Nvrtc> Nvrtc::open(const std::string& library) {
-  load_builtins(library);
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    return Error{Failure::device, fmt::format("{} cannot be opened: {}", library, dlerror())};
-  }
-  Nvrtc nvrtc;
-  Api& api = nvrtc.api_;
-  const bool all =
-      take(handle, api.version, "nvrtcVersion") && take(handle, api.create, "nvrtcCreateProgram") &&
-      take(handle, api.destroy, "nvrtcDestroyProgram") &&
-      take(handle, api.compile, "nvrtcCompileProgram") &&
-      take(handle, api.log_size, "nvrtcGetProgramLogSize") &&
-      take(handle, api.log, "nvrtcGetProgramLog") &&
-      take(handle, api.cubin_size, "nvrtcGetCUBINSize") &&
-      take(handle, api.cubin, "nvrtcGetCUBIN") && take(handle, api.ptx_size, "nvrtcGetPTXSize") &&
-      take(handle, api.ptx, "nvrtcGetPTX") && take(handle, api.error_text, "nvrtcGetErrorString");
-  if (!all) return Error{Failure::device, library + " is no libnvrtc of CUDA 11 or later"};
-  return nvrtc;
-}
-
-std::string Nvrtc::version() const {
-  int major = 0, minor = 0;
-  api_.version(&major, &minor);
-  return fmt::format("{}.{}", major, minor);
-}
-
-CompileReply Nvrtc::compile(const CompileRequest& request) const {
-  const auto begin = std::chrono::steady_clock::now();
-  CompileReply reply = compile_with(request, {"-minimal"});
-  if (!reply.ok) reply = compile_with(request, {});
-  reply.wall_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
-          .count();
-  return reply;
-}
-
-CompileReply Nvrtc::compile_with(const CompileRequest& request,
-                                 std::vector<const char*> options) const {
-  CompileReply reply;
-  void* program = nullptr;
-  if (const int status = api_.create(&program, request.source.c_str(), request.name.c_str(), 0,
-                                     nullptr, nullptr)) {
-    reply.log = api_.error_text(status);
-    return reply;
-  }
-  for (const std::string& option : request.options) options.push_back(option.c_str());
-  const int status = api_.compile(program, static_cast<int>(options.size()), options.data());
-  reply.ok = status == 0;
-  reply.log = text_of(program, api_.log_size, api_.log);
-  strip_end(reply.log);
-  if (reply.ok) {
-    reply.cubin = text_of(program, api_.cubin_size, api_.cubin);
-    reply.ptx = text_of(program, api_.ptx_size, api_.ptx);
-    strip_end(reply.ptx);
-  } else if (reply.log.empty()) {
-    reply.log = api_.error_text(status);
-  }
-  api_.destroy(&program);
-  return reply;
-}
-
 Result<void> serve_compiler(const std::string& library, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   keep_freed_memory();
-  KE_TRY(const Nvrtc nvrtc, Nvrtc::open(library));
+  KE_TRY(const Nvrtc nvrtc, open_nvrtc(library));
   // A source may try to exhaust the machine: allows memory for a large kernel and no file output.
   limit(RLIMIT_AS, rlim_t{8} << 30);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
-  if (!write_frame(fd, nvrtc.version())) return {};
+  if (!write_frame(fd, version_of(nvrtc))) return {};
   FrameReader reader(fd);
   while (reader.fill()) {
     while (const auto frame = reader.next()) {
       const auto request = decode<CompileRequest>(*frame);
-      const CompileReply reply = request ? nvrtc.compile(*request) : CompileReply{};
+      const CompileReply reply = request ? compile(nvrtc, *request) : CompileReply{};
       if (!write_frame(fd, encode(reply))) return {};
     }
   }

@@ -2,7 +2,6 @@
 // CUDA's run-time compiler, opened with dlopen. Needs neither a driver nor a GPU.
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace ke::cuda {
 struct NvrtcPlace {
   std::string library;      ///< path, or a bare name for the dynamic linker
   std::string include_dir;  ///< "" = none found: sources without headers still build
-  KE_CODED(library, include_dir)
 };
 
 /// Searches `given`; "" = the usual places: CUDA's own folder, packages of the system's Python and
@@ -38,34 +36,6 @@ struct CompileReply {
   std::string ptx;
   std::int64_t wall_ns = 0;
   KE_CODED(ok, log, cubin, ptx, wall_ns)
-};
-
-/// The compiler in this process. Only for the compile worker, since a source may crash it.
-class Nvrtc {
- public:
-  static Result<Nvrtc> open(const std::string& library);
-  /// Version of NVRTC, "13.0".
-  std::string version() const;
-  /// Compiles first with `-minimal`, without CUDA's declarations for host code and textures, which
-  /// most kernels do not need; on failure, compiles again with them. The machine code is the same.
-  CompileReply compile(const CompileRequest& request) const;
-
- private:
-  CompileReply compile_with(const CompileRequest& request, std::vector<const char*> options) const;
-  struct Api {
-    int (*version)(int*, int*);
-    int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*);
-    int (*destroy)(void**);
-    int (*compile)(void*, int, const char* const*);
-    int (*log_size)(void*, std::size_t*);
-    int (*log)(void*, char*);
-    int (*cubin_size)(void*, std::size_t*);
-    int (*cubin)(void*, char*);
-    int (*ptx_size)(void*, std::size_t*);
-    int (*ptx)(void*, char*);
-    const char* (*error_text)(int);
-  };
-  Api api_{};
 };
 
 /// In the program `kernelevolve-cuda`: sends the compiler's version, then compiles requests from

@@ -95,7 +95,8 @@ class CompileHelper {
   /// Starts the process if needed and returns the compiler's version.
   Result<std::string> version() {
     if (process_) return version_;
-    KE_TRY(process_, gpu::HelperProcess::start(tools_dir_, {"compile", place_.library}));
+    KE_TRY(process_, gpu::HelperProcess::start(
+                         {tools_dir_ + "/kernelevolve-cuda", "compile", place_.library}));
     bool ended = false;
     const auto hello = process_->receive(std::chrono::seconds(20), ended);
     if (!hello) {
@@ -107,10 +108,9 @@ class CompileHelper {
   }
   /// Nothing when it took too long or crashed.
   Result<std::optional<CompileReply>> compile(const CompileRequest& request) {
-    KE_TRY(const std::string ignored, version());
-    static_cast<void>(ignored);
-    bool ended = !process_->send(encode(request));
-    const auto frame = ended ? std::nullopt : process_->receive(limit_, ended);
+    KE_TRY_VOID(version());
+    bool ended = false;
+    const auto frame = process_->ask(encode(request), limit_, ended);
     if (!frame) {
       process_.reset();
       return std::optional<CompileReply>();
@@ -134,7 +134,7 @@ class NvrtcCompiler final : public gpu::DeviceCompiler {
       : task_(task), options_(options) {}
 
   std::string language() const override {
-    return options_.dialect ? options_.dialect->language() : "cuda";
+    return options_.dialect ? options_.dialect->language : "cuda";
   }
 
   Result<std::string> toolchain(const GpuTarget& target) const override {
@@ -142,7 +142,7 @@ class NvrtcCompiler final : public gpu::DeviceCompiler {
     KE_TRY(const std::string version, helper->version());
     give_back(std::move(helper));
     std::string text = fmt::format("nvrtc {}; {}; build 2", version, target.arch);
-    if (options_.dialect) text += "; " + options_.dialect->toolchain();
+    if (options_.dialect) text += "; " + options_.dialect->toolchain;
     if (!options_.dsl) return text;
     KE_TRY(const std::string dsls, options_.dsl->toolchain(target));
     return text + dsls;
@@ -195,17 +195,17 @@ class NvrtcCompiler final : public gpu::DeviceCompiler {
 
   Result<GpuBuilt> compile(const Kernel& kernel, const GpuTarget& target,
                            CompileHelper& helper) const {
-    const bool translated = options_.dialect && options_.dialect->language() == kernel.language;
+    const bool translated = options_.dialect && options_.dialect->language == kernel.language;
     const gpu::NvrtcDialect* dialect = translated ? options_.dialect.get() : nullptr;
-    const std::string file = dialect == nullptr ? "kernel.cu" : dialect->file_name();
+    const std::string file = dialect == nullptr ? "kernel.cu" : dialect->file_name;
     PlannedKernel parts;
     if (const auto refusal = take_apart(kernel, file, parts)) {
-      return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
+      return refused_build<GpuBuilt>(*refusal);
     }
     CompileRequest request{file, kernel.source,
                            nvrtc_options(target.arch, helper.place(), task_.include_dir)};
     if (dialect != nullptr) {
-      for (const std::string& option : dialect->options()) request.options.push_back(option);
+      for (const std::string& option : dialect->options) request.options.push_back(option);
     }
     for (const std::string& flag : parts.flags) {
       const std::string problem = add_flag(flag, dialect, request.options);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.hpp"
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/descriptors/instruction.hpp"
 #include "fitness/sandbox/job.hpp"
@@ -28,7 +29,9 @@ struct Function {
   std::string name;  ///< only the name `kernel` matters
   std::vector<Instruction> code;
 
-  std::uint64_t bytes() const;
+  std::uint64_t bytes() const {
+    return code.empty() ? 0 : code.back().address + code.back().bytes - start;
+  }
 };
 
 /// A natural loop: the instructions that can reach a jump back to `header`, which dominates them.
@@ -38,10 +41,6 @@ struct Loop {
   int depth = 0;                  ///< number of enclosing loops
   bool innermost = true;
 };
-
-/// The loops of one function by header address. O(instructions x backward jumps); none when that
-/// product exceeds 2e7.
-std::vector<Loop> find_loops(const Function& function);
 
 // Parses `0000000000001000 <kernel>:`.
 bool parse_header(std::string_view line, Function& function) {
@@ -63,10 +62,7 @@ void finish(Function& function, std::uint64_t end) {
 }
 
 std::size_t index_at(const Function& function, std::uint64_t address) {
-  const auto at = std::lower_bound(function.code.begin(), function.code.end(), address,
-                                   [](const Instruction& instruction, std::uint64_t value) {
-                                     return instruction.address < value;
-                                   });
+  const auto at = std::ranges::lower_bound(function.code, address, {}, &Instruction::address);
   return static_cast<std::size_t>(at - function.code.begin());
 }
 
@@ -144,17 +140,10 @@ class FlowGraph {
   Edges before_;
 };
 
-std::uint64_t Function::bytes() const {
-  return code.empty() ? 0 : code.back().address + code.back().bytes - start;
-}
-
 /// All functions of objdump's text; `end` is the first address after the last one.
 std::vector<Function> parse_functions(std::string_view text, std::uint64_t end_address) {
   std::vector<Function> functions;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : split(text, '\n')) {
     Function header;
     if (parse_header(line, header)) {
       functions.push_back(std::move(header));
@@ -198,6 +187,8 @@ std::vector<std::size_t> reachable(const std::vector<Function>& functions,
   return found;
 }
 
+/// The loops of one function by header address. O(instructions x backward jumps); none when that
+/// product exceeds 2e7.
 std::vector<Loop> find_loops(const Function& function) {
   if (!is_tractable(function)) return {};
   const FlowGraph graph(function);
@@ -323,16 +314,15 @@ double packed_fraction(const Code& code) {
   return moves > 0 ? packed_moves / moves : 0;
 }
 
-double total_flops(const Code& code) {
+double sum_of(const Code& code, double Instruction::*figure) {
   double sum = 0;
-  for (const Instruction& instruction : code) sum += instruction.flops;
+  for (const Instruction& instruction : code) sum += instruction.*figure;
   return sum;
 }
 
 double intensity(const Code& code) {
-  double bytes = 0;
-  for (const Instruction& instruction : code) bytes += instruction.memory_bytes;
-  const double flops = total_flops(code);
+  const double bytes = sum_of(code, &Instruction::memory_bytes);
+  const double flops = sum_of(code, &Instruction::flops);
   if (flops == 0) return 0;
   return bytes == 0 ? most_intensity : std::min(most_intensity, flops / bytes);
 }
@@ -362,9 +352,7 @@ bool takes_memory(const ElfFile& file) {
   return std::any_of(file.symbols.begin(), file.symbols.end(), [](const ElfSymbol& symbol) {
     if (!symbol.undefined()) return false;
     const std::string_view name = std::string_view(symbol.name).substr(0, symbol.name.find('@'));
-    return name.starts_with("_Znw") || name.starts_with("_Zna") ||
-           std::find(std::begin(allocator_symbols), std::end(allocator_symbols), name) !=
-               std::end(allocator_symbols);
+    return name.starts_with("_Znw") || name.starts_with("_Zna") || holds(allocator_symbols, name);
   });
 }
 
@@ -409,13 +397,6 @@ std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
 
 std::span<const DescriptorAxis> descriptor_axes() { return axis_table; }
 
-double Descriptors::value(std::string_view name) const {
-  const auto axis =
-      std::ranges::find(axis_table, name, [](const DescriptorAxis& known) { return known.name; });
-  KE_CHECK(axis != std::end(axis_table));
-  return values[static_cast<std::size_t>(axis - std::begin(axis_table))];
-}
-
 Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object) {
   KE_TRY(const ElfFile file, read_elf(shared_object));
   const ElfSection* code = file.find(".text");
@@ -434,26 +415,26 @@ Result<Descriptors> describe_disassembly(std::string_view text, std::string_view
   }
   const Code hot = hot_loop(functions, reached);
   Descriptors out;
-  out.values = {dominant_width(hot), packed_fraction(hot),         intensity(hot),   code_bytes,
-                branch_share(hot),   stack + writable_bytes(file), total_flops(hot), undecoded};
+  out.measures = {{"vector_width", dominant_width(hot)},
+                  {"vector_fraction", packed_fraction(hot)},
+                  {"arithmetic_intensity", intensity(hot)},
+                  {"code_bytes", code_bytes},
+                  {"branch_share", branch_share(hot)},
+                  {"scratch_bytes", stack + writable_bytes(file)},
+                  {"ops_per_iteration", sum_of(hot, &Instruction::flops)},
+                  {"undecoded_bytes", undecoded}};
   out.allocates = takes_memory(file);
   out.hot_loop = listing(hot);
   return out;
 }
 
-Result<Descriptors> describe_binary(const DisassemblerOptions& options,
-                                    std::string_view shared_object, std::string_view entry) {
-  KE_TRY(const JobFolder folder, JobFolder::create(options.scratch));
+Result<Descriptors> describe_binary(const Tools& tools, std::string_view shared_object,
+                                    std::string_view entry) {
+  KE_TRY(const JobFolder folder, JobFolder::create(tools.scratch));
   KE_TRY_VOID(folder.write("kernel.so", shared_object));
-  SandboxSpec spec;
-  spec.tools_dir = options.tools_dir;
-  spec.level = options.level;
-  spec.profile = SandboxProfile::compiler;
-  spec.argv = {options.objdump,      "-d", "-w",    "-M",       "intel",
+  SandboxSpec spec = tools.spec(folder.path(), SandboxProfile::compiler);
+  spec.argv = {"/usr/bin/objdump",   "-d", "-w",    "-M",       "intel",
                "--no-show-raw-insn", "-j", ".text", "kernel.so"};
-  spec.read_only = toolchain_paths();
-  spec.writable = {{folder.path(), 0}};
-  spec.working_dir = folder.path();
   spec.limits.cpu_seconds = 10;
   spec.limits.processes = 4;
   KE_TRY(const ToolRun run, run_tool(spec, std::chrono::seconds(20), std::size_t{64} << 20));

@@ -1,13 +1,14 @@
 #pragma once
 // Measures of a kernel from its machine code: axes for archives, and the hot loop for people.
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
-#include "fitness/sandbox/spec.hpp"
+#include "fitness/sandbox/job.hpp"
 
 namespace ke {
 
@@ -20,24 +21,14 @@ struct DescriptorAxis {
   std::span<const double> edges;
 };
 
-/// All axes, in the order of Descriptors::values.
+/// All axes.
 std::span<const DescriptorAxis> descriptor_axes();
 
 /// The measures of one binary. None depends on comments, names or code unreachable from `kernel`.
 struct Descriptors {
-  std::vector<double> values;         ///< one per axis
-  bool allocates = false;             ///< calls malloc, operator new or the like
-  std::vector<std::string> hot_loop;  ///< at most 40 lines, jump targets relative to its start
-
-  /// Value of the axis called `name`; it must exist.
-  double value(std::string_view name) const;
-};
-
-struct DisassemblerOptions {
-  std::string tools_dir;
-  SandboxLevel level = SandboxLevel::namespaces;
-  std::string objdump = "/usr/bin/objdump";
-  std::string scratch = "/tmp";
+  std::map<std::string, double> measures;  ///< by axis
+  bool allocates = false;                  ///< calls malloc, operator new or the like
+  std::vector<std::string> hot_loop;       ///< at most 40 lines, jump targets relative to its start
 };
 
 /// Disassembles a linked kernel (Compiler::link) in the sandbox and measures it. The hot loop is
@@ -45,8 +36,7 @@ struct DisassemblerOptions {
 /// 4^depth, the first in address order among equals, or the whole function `kernel` if there is no
 /// loop. Error: objdump fails, or the bytes are no such library. `entry` replaces the function name
 /// `kernel`.
-Result<Descriptors> describe_binary(const DisassemblerOptions& options,
-                                    std::string_view shared_object,
+Result<Descriptors> describe_binary(const Tools& tools, std::string_view shared_object,
                                     std::string_view entry = "kernel");
 
 /// Like describe_binary, from objdump's text (`objdump -d -w -M intel --no-show-raw-insn`).

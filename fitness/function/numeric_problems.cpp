@@ -160,24 +160,12 @@ class Arm final : public NumericProblem {
 
 }  // namespace
 
-std::unique_ptr<NumericProblem> make_sphere_problem(std::size_t dimensions) {
-  return std::make_unique<LinearProjection<square>>(dimensions);
-}
-
-std::unique_ptr<NumericProblem> make_rastrigin_problem(std::size_t dimensions) {
-  return std::make_unique<LinearProjection<wave>>(dimensions);
-}
-
-std::unique_ptr<NumericProblem> make_arm_problem(std::size_t dimensions) {
-  return std::make_unique<Arm>(dimensions);
-}
-
 std::unique_ptr<NumericProblem> make_numeric_problem(const std::string& name,
                                                      std::size_t dimensions) {
-  if (name == "rastrigin") return make_rastrigin_problem(dimensions);
-  if (name == "arm") return make_arm_problem(dimensions);
+  if (name == "rastrigin") return std::make_unique<LinearProjection<wave>>(dimensions);
+  if (name == "arm") return std::make_unique<Arm>(dimensions);
   KE_CHECK(name == "sphere");
-  return make_sphere_problem(dimensions);
+  return std::make_unique<LinearProjection<square>>(dimensions);
 }
 
 }  // namespace ke

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/secret_random.hpp"
-#include "fitness/gpu/examined_calls.hpp"
+#include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/sandbox/job.hpp"
 
 namespace ke::gpu {
@@ -87,9 +87,7 @@ SanitizerReport report_of_tool(const std::string& tool, const LimitedRun& run) {
 // which always fits.
 Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
   KE_TRY(SecretRandom random, SecretRandom::from_system());
-  ExaminedCalls all;
-  all.index = gpu_.index;
-  all.cubins = built.cubins;
+  ExaminedCalls all{gpu_.index, built.cubins, {}};
   for (const Workload* workload : task_.test_workloads()) {
     KE_TRY(const Shapes shapes, resolve_shapes(task_, *workload));
     if (shapes.bytes() > largest_call_bytes) continue;
@@ -102,7 +100,7 @@ Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
     options.entries = contents_a_shape;
     KE_TRY(const ContentPool pool,
            ContentPool::create(task_, *workload, reference_, random, options));
-    for (const auto& entry : pool.entries()) all.calls.push_back(examined_call(plan, *entry));
+    for (const auto& entry : pool.entries()) all.add(plan, *entry);
   }
   const bool left_out = all.calls.empty() && !task_.test_workloads().empty();
   return left_out ? std::string() : encode(all);

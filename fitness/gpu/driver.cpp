@@ -32,7 +32,6 @@ void take_execution(Symbols& from, Driver& d) {
   from.take(d.module_unload, "cuModuleUnload");
   from.take(d.module_function, "cuModuleGetFunction");
   from.take(d.module_global, "cuModuleGetGlobal_v2");
-  from.take(d.function_attribute, "cuFuncGetAttribute");
   from.take(d.function_set_attribute, "cuFuncSetAttribute");
   from.take(d.function_parameter, "cuFuncGetParamInfo");
   from.take(d.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -41,7 +40,6 @@ void take_execution(Symbols& from, Driver& d) {
   from.take(d.stream_synchronize, "cuStreamSynchronize");
   from.take(d.event_create, "cuEventCreate");
   from.take(d.event_record, "cuEventRecord");
-  from.take(d.event_query, "cuEventQuery");
   from.take(d.event_elapsed, "cuEventElapsedTime");
   from.take(d.encode_tensor_map, "cuTensorMapEncodeTiled");
 }

@@ -92,10 +92,6 @@ enum DeviceAttribute : int {
 
 /// CUfunction_attribute.
 enum FunctionAttribute : int {
-  function_max_threads = 0,
-  function_shared_bytes = 1,
-  function_local_bytes = 3,
-  function_registers = 4,
   function_max_dynamic_shared = 8,
   function_carveout = 9,
 };
@@ -106,7 +102,6 @@ enum Code : Status {
   invalid_value = 1,
   out_of_memory = 2,
   invalid_image = 200,
-  no_binary = 209,
   uncorrectable_ecc = 214,
   not_found = 500,
   illegal_address = 700,
@@ -145,7 +140,6 @@ struct Driver {
   Call<Module> module_unload;
   Call<Function*, Module, const char*> module_function;
   Call<Address*, std::size_t*, Module, const char*> module_global;
-  Call<int*, int, Function> function_attribute;
   Call<Function, int, int> function_set_attribute;
   Call<Function, std::size_t, std::size_t*, std::size_t*> function_parameter;
   Call<int*, Function, int, std::size_t> occupancy;
@@ -160,7 +154,6 @@ struct Driver {
   Call<Stream> stream_synchronize;
   Call<Event*, unsigned> event_create;
   Call<Event, Stream> event_record;
-  Call<Event> event_query;
   Call<float*, Event, Event> event_elapsed;
   Call<Status, const char**> error_name;
   Call<Status, const char**> error_text;

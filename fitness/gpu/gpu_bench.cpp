@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
+#include "fitness/host/python_baseline.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke::gpu {
@@ -65,7 +67,8 @@ Result<std::optional<Finding>> GpuBench::load(int arm, const GpuBuiltPtr& built,
   if (at.built == nullptr || at.built->build_hash != built->build_hash) at.plans.clear();
   at.built = built;
   if (built->module) {
-    KE_TRY_VOID(module_.load(*built->module));
+    KE_TRY_VOID(baselines_.start());
+    KE_TRY_VOID(baselines_.ready());
     return std::optional<Finding>();
   }
   KE_TRY(const WorkerAnswer answer,
@@ -79,12 +82,10 @@ Result<std::optional<Finding>> GpuBench::load(int arm, const GpuBuiltPtr& built,
 GpuBench::Checked GpuBench::check_parameters(int arm, const ResolvedPlan& plan) {
   for (const ResolvedStep& step : plan.steps) {
     if (step.kernel.empty()) continue;
-    WorkerRequest question;
-    question.kind = WorkerRequest::Kind::functions;
-    question.name = step.kernel;
-    KE_TRY(const WorkerAnswer answer, ask(arm, question, question_ms));
+    KE_TRY(const WorkerAnswer answer,
+           ask(arm, {.kind = WorkerRequest::Kind::parameters, .name = step.kernel}, question_ms));
     if (answer.status != success) return std::optional(finding_of(answer));
-    const auto& declared = answer.facts.parameter_bytes;
+    const auto& declared = answer.parameter_bytes;
     const auto fail = [&](const std::string& text) {
       return std::optional(Finding{Verdict::rejected, "bad_plan", step.kernel + text});
     };
@@ -115,11 +116,10 @@ GpuBench::Checked GpuBench::plan_for(int arm, const Workload& workload, const Re
   PlanContext context{&task, &workload, at.built->knobs, gpu.terms, {}};
   context.occupancy = [&](const std::string& kernel, std::int64_t threads,
                           std::int64_t shared) -> Result<std::int64_t> {
-    WorkerRequest question;
-    question.kind = WorkerRequest::Kind::occupancy;
-    question.name = kernel;
-    question.threads = threads;
-    question.bytes = shared;
+    const WorkerRequest question{.kind = WorkerRequest::Kind::occupancy,
+                                 .bytes = shared,
+                                 .threads = threads,
+                                 .name = kernel};
     KE_TRY(const WorkerAnswer answer, ask(arm, question, question_ms));
     if (answer.status != success) return Error{ke::Failure::config, answer.text};
     return answer.number;
@@ -139,7 +139,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   Arm& at = arms_[arm];
   // A worker that an earlier call ended needs its module again.
   KE_TRY(sample.finding, load(arm, at.built, false));
-  if (at.built->module) return call_module(workload, content, rules);
+  if (at.built->module) return call_baseline(*at.built->module, workload, content, rules);
   const ResolvedPlan* plan = nullptr;
   if (!sample.finding) {
     KE_TRY(sample.finding, plan_for(arm, workload, plan));
@@ -154,12 +154,12 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
     const AddTime took(time.place);
     KE_TRY_VOID(memory.place(content, plan->scratch_bytes, *layout));
   }
-  WorkerRequest request;
-  request.kind = WorkerRequest::Kind::call;
-  request.plan = *plan;
-  request.offsets = layout->offsets;
-  request.set = static_cast<std::int64_t>(contents.random().below(address_sets));
-  request.flush_bytes = rules.cold ? gpu.flush_bytes : 0;
+  const WorkerRequest request{
+      .kind = WorkerRequest::Kind::call,
+      .set = static_cast<std::int64_t>(contents.random().below(address_sets)),
+      .flush_bytes = rules.cold ? gpu.flush_bytes : 0,
+      .plan = *plan,
+      .offsets = layout->offsets};
   const std::int64_t begin = now_ns();
   KE_TRY(const WorkerAnswer answer, ask(arm, request, rules.limit_ms));
   sample.host_ns = now_ns() - begin;
@@ -175,9 +175,9 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
       if (measured) return call(arm, workload, content, rules);
     }
     sample.margin = seen.margin;
-    sample.finding = ke::gpu::finding_of(seen);
+    sample.finding = finding_of(seen);
   } else {
-    sample.finding = ke::gpu::finding_of(answer);
+    sample.finding = finding_of(answer);
   }
   if (!sample.finding && sample.event_ns > sample.host_ns) {
     sample.finding = Finding{Verdict::suspicious, "clocks_disagree",
@@ -191,22 +191,26 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
 }
 
 // Does not compare outputs: PyTorch may round products to TensorFloat-32 by default.
-Result<GpuSample> GpuBench::call_module(const Workload& workload, const FreshContent& content,
-                                        const CallRules& rules) {
+Result<GpuSample> GpuBench::call_baseline(const std::string& name, const Workload& workload,
+                                          const FreshContent& content, const CallRules& rules) {
   KE_TRY(const Layout layout, memory.layout(content.shapes(), {}));
   {
     const AddTime took(time.place);
     KE_TRY_VOID(memory.place(content, {}, layout));
   }
   const AddTime took(time.call);
-  KE_TRY(const ModuleAnswer answer,
-         module_.call(content.shapes(), layout.offsets, rules.cold ? gpu.flush_bytes : 0));
+  Json request = baselines_.request_at(content.shapes());
+  request["compile_mode"] = compile_mode(name);
+  request["tf32"] = uses_tf32(name);
+  request["offsets"] = layout.offsets;
+  request["flush_bytes"] = rules.cold ? gpu.flush_bytes : 0;
+  const Json answer = baselines_.ask(request);
   GpuSample sample;
-  sample.event_ns = answer.event_ns;
-  sample.host_ns = answer.host_ns;
-  if (!answer.failure.empty()) {
+  sample.event_ns = answer.value("event_ns", std::int64_t{0});
+  sample.host_ns = answer.value("host_ns", std::int64_t{0});
+  if (const std::string failure = answer.value("failure", ""); !failure.empty()) {
     sample.finding = Finding{Verdict::runtime_error, "baseline_failed",
-                             fmt::format("{} at {}", answer.failure, workload.label)};
+                             fmt::format("{} at {}", failure, workload.label)};
   }
   return sample;
 }

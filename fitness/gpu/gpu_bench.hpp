@@ -14,6 +14,7 @@
 #include "fitness/gpu/gpu_memory.hpp"
 #include "fitness/gpu/gpu_watch.hpp"
 #include "fitness/gpu/gpu_worker.hpp"
+#include "fitness/gpu/python_server.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke::gpu {
@@ -45,17 +46,18 @@ struct CallRules {
 /// Lives on the lane's thread.
 class GpuBench {
  public:
-  /// All arguments are borrowed. Each arm has its own worker; `module` serves an arm that is a
-  /// Python baseline.
+  /// All arguments are borrowed. Each arm has its own worker; `baselines` serves all arms that are
+  /// Python baselines in all jobs, because importing PyTorch and compiling a module take longer
+  /// than the timed calls.
   GpuBench(const Task& of, const GpuInfo& on, GpuMemory& shared, GpuContents& secret,
-           GpuWatch& clocks, std::array<GpuWorker*, 2> workers, ModuleWorker& module)
+           GpuWatch& clocks, std::array<GpuWorker*, 2> workers, PythonServer& baselines)
       : task(of),
         gpu(on),
         memory(shared),
         contents(secret),
         watch(clocks),
         workers_(workers),
-        module_(module) {}
+        baselines_(baselines) {}
 
   /// Loads an arm's module, if needed or if `fresh`. Returns a finding when loading fails.
   Result<std::optional<Finding>> load(int arm, const GpuBuiltPtr& built, bool fresh);
@@ -83,11 +85,13 @@ class GpuBench {
   Checked check_parameters(int arm, const ResolvedPlan& plan);
   Result<WorkerAnswer> ask(int arm, const WorkerRequest& request, std::int64_t limit_ms);
 
-  Result<GpuSample> call_module(const Workload& workload, const FreshContent& content,
-                                const CallRules& rules);
+  /// Makes one call, which leaves the results in the outputs. The first call of a shape also
+  /// builds, compiles and warms up, untimed.
+  Result<GpuSample> call_baseline(const std::string& name, const Workload& workload,
+                                  const FreshContent& content, const CallRules& rules);
 
   std::array<GpuWorker*, 2> workers_;
-  ModuleWorker& module_;
+  PythonServer& baselines_;
   Arm arms_[2];
 };
 

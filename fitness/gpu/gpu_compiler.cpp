@@ -5,7 +5,9 @@
 #include "core/language.hpp"
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/gpu/structure.hpp"
-#include "fitness/plan/planned_kernel.hpp"
+#include "fitness/job_queues.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/pure_evaluator.hpp"
 
 namespace ke::gpu {
 namespace {
@@ -49,6 +51,25 @@ GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device,
   }
   built.measures.merge(structure_measures(output.ptx, output.log, timed, device));
   return built;
+}
+
+std::unique_ptr<Evaluator> compile_only(
+    EvaluatorInfo info, std::shared_ptr<const Task> task,
+    std::function<Result<GpuBuilt>(const Kernel& kernel)> build) {
+  info.noisy = false;
+  return make_pure_evaluator(std::move(info), [=](const Job& job) {
+    if (job.kind != JobKind::build) {
+      return lost_fact(job.key, {ke::Failure::device, "kernels are compiled here and not run"});
+    }
+    const auto built = build(job.kernel);
+    if (!built) return lost_fact(job.key, built.error());
+    Fact fact;
+    fact.key = job.key;
+    take_build(*built, fact);
+    fact.cost.compile_ns = built->compile_ns;
+    fact.feedback = feedback_of({&fact, &*built, nullptr, -1, task.get(), ""});
+    return fact;
+  });
 }
 
 std::string refused_modules(const std::vector<std::string>& cubins) {

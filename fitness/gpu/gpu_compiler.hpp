@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/evaluator.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
+#include "fitness/plan/planned_kernel.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/task.hpp"
 
@@ -64,6 +67,21 @@ class DeviceCompiler : public GpuCompiler {
   virtual std::int64_t cache_bytes() const { return 0; }
 };
 
+/// A language other than CUDA C++ that NVRTC can compile with suitable headers. Thread-safe.
+struct NvrtcDialect {
+  std::string language;              ///< of its kernels
+  std::string file_name;             ///< of kernel sources in diagnostics
+  std::string toolchain;             ///< all that affects a build in addition to NVRTC, for keys
+  std::vector<std::string> options;  ///< NVRTC's, for every kernel
+  /// NVRTC's options for a flag, or nothing when kernels may not use it.
+  std::function<std::optional<std::vector<std::string>>(const std::string& flag)> flag;
+  /// Adds hints to errors that NVRTC cannot explain.
+  std::function<void(std::vector<Diagnostic>& errors)> explain;
+  /// Inspects a kernel that NVRTC compiled: adds measures, or refuses it.
+  std::function<Result<void>(const Kernel& kernel, const PlannedKernel& parts, BuildOutcome& built)>
+      look;
+};
+
 /// Whether a language is a Python DSL, whose kernels a Python program compiles.
 bool is_dsl(std::string_view language);
 
@@ -77,6 +95,11 @@ struct PtxOutput {
 /// of one block per multiprocessor, gives a refused build.
 GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device,
                 const PtxOutput& output);
+
+/// An evaluator without a device that answers only builds. Jobs of other kinds are lost.
+std::unique_ptr<Evaluator> compile_only(
+    EvaluatorInfo info, std::shared_ptr<const Task> task,
+    std::function<Result<GpuBuilt>(const Kernel& kernel)> build);
 
 /// Why modules are refused, or "". Kernels must not print.
 std::string refused_modules(const std::vector<std::string>& cubins);

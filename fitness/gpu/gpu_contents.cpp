@@ -77,37 +77,21 @@ GpuContents::Drawn& GpuContents::slot(const Workload& workload, bool plain) {
   return drawn_.emplace_back(&workload, plain);
 }
 
-void GpuContents::draw(Drawn& drawn) const {
-  auto random = SecretRandom::from_system();
-  if (!random) {
-    drawn.error = random.error();
-    return;
-  }
-  drawn.random.emplace(*std::move(random));
-  const auto shapes = resolve_shapes(task_, *drawn.workload);
-  if (!shapes) {
-    drawn.error = shapes.error();
-    return;
-  }
-  const std::int64_t size = elements(*shapes);
+Result<ContentPool> GpuContents::draw(Drawn& drawn) const {
+  KE_TRY(SecretRandom random, SecretRandom::from_system());
+  drawn.random.emplace(std::move(random));
+  KE_TRY(const Shapes shapes, resolve_shapes(task_, *drawn.workload));
+  const std::int64_t size = elements(shapes);
   const bool there = drawn.on_device > 0;
   const PoolOptions options =
       there ? options_on_device(task_, size, drawn.plain, *device_.oracle, *drawn.random)
             : options_for(size, drawn.plain);
   auto pool = ContentPool::create(task_, *drawn.workload, reference_, *drawn.random, options);
-  if (!pool && there) {
-    device_.oracle->give_up();
-    if (on_device(*shapes)) {  // too large for the host
-      drawn.error = pool.error();
-      return;
-    }
-    drawn.on_device = 0;
-    return draw(drawn);
-  }
-  if (pool)
-    drawn.pool = std::make_unique<ContentPool>(*std::move(pool));
-  else
-    drawn.error = pool.error();
+  if (pool || !there) return pool;
+  device_.oracle->give_up();
+  if (on_device(shapes)) return pool;  // too large for the host
+  drawn.on_device = 0;
+  return draw(drawn);
 }
 
 bool GpuContents::on_device(const Shapes& shapes) const {
@@ -131,8 +115,12 @@ void GpuContents::make_room(std::int64_t bytes) {
 void GpuContents::finish(Drawn& drawn, std::unique_lock<std::mutex>& lock) {
   drawn.state = Drawn::State::drawing;
   lock.unlock();
-  draw(drawn);
+  auto pool = draw(drawn);
   lock.lock();
+  if (pool)
+    drawn.pool = std::make_unique<ContentPool>(*std::move(pool));
+  else
+    drawn.error = pool.error();
   drawn.state = Drawn::State::done;
   done_.notify_all();
 }

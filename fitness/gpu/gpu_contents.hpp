@@ -76,7 +76,7 @@ class GpuContents {
   Drawn& slot(const Workload& workload, bool plain);
   void add_large(Role role);
   void draw_waiting();
-  void draw(Drawn& drawn) const;
+  Result<ContentPool> draw(Drawn& drawn) const;
   /// Drops pools on the device until `bytes` are free, those first that were not used for longest.
   void make_room(std::int64_t bytes);
   void finish(Drawn& drawn, std::unique_lock<std::mutex>& lock);

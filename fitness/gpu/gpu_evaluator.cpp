@@ -149,9 +149,8 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
   }
 
   Result<GpuBuiltPtr> build_kernel(const Kernel& kernel) {
-    return known_.build(kernel, [this](const Kernel& one) {
-      return options_.compiler->build(one, setting_.target);
-    });
+    return known_.build(kernel.genome_hash(),
+                        [&] { return options_.compiler->build(kernel, setting_.target); });
   }
 
   // --- the GPUs ---

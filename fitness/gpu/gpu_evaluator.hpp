@@ -12,7 +12,6 @@
 #include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/gpu/gpu_judge.hpp"
 #include "fitness/gpu/nsight_compute.hpp"
-#include "fitness/gpu/nvrtc_dialect.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
 

@@ -1,6 +1,7 @@
 #include "fitness/gpu/gpu_judge.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fitness/content/unlisted.hpp"
 #include "fitness/gpu/gpu_pair.hpp"
@@ -13,6 +14,12 @@ constexpr std::int64_t edited_elements = 1 << 15;
 // Enough rows of a bench shape's length for each kind of content to meet many places in a row.
 constexpr std::int64_t slim_elements = 1 << 19;
 constexpr std::size_t slim_draws = 2;  // per class
+
+/// The number of calls for one sample of `sample_ns`, for kernels that take about `call_ns`.
+int calls_of_sample(double call_ns, std::int64_t sample_ns) {
+  const double wanted = std::ceil(static_cast<double>(sample_ns) / std::max(call_ns, 1.0));
+  return static_cast<int>(std::clamp(wanted, 1.0, 8.0));
+}
 
 }  // namespace
 

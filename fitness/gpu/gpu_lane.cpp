@@ -61,15 +61,15 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
       watch_(gpu.index, managed(parts.driver, gpu)),
       challenger_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
       opponent_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
-      module_(parts.task, parts.python, gpu.index, *memory_),
-      bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}, module_),
+      baselines_(parts.task, parts.python, "serve_gpu_baseline.py", gpu.index, *memory_),
+      bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}, baselines_),
       judge_(bench_, parts.rules, parts.closing) {
   contents_.draw_ahead(parts.content_threads);
 }
 
 Result<void> GpuLane::start_python(const LaneParts& parts) {
   if (!parts.python || anchor_stand_in(parts.task).empty()) return {};
-  KE_TRY_VOID(module_.start());
+  KE_TRY_VOID(baselines_.start());
   for (const Workload& workload : parts.task.workloads) {
     KE_TRY(const Shapes shapes, resolve_shapes(parts.task, workload));
     if (contents_.on_device(shapes)) return oracle_.start();

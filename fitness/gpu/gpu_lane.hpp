@@ -53,7 +53,7 @@ class GpuLane {
   GpuContents contents_;
   GpuWatch watch_;
   GpuWorker challenger_, opponent_;
-  ModuleWorker module_;
+  PythonServer baselines_;
   GpuBench bench_;
   GpuJudge judge_;
 };

@@ -94,11 +94,6 @@ bool is_right(const FreshContent& content, std::size_t output, const DeviceVerdi
          verdict.squares <= rule.allowed_squares + (widened ? there->room_squares[output] : 0);
 }
 
-template <typename... T>
-std::array<void*, sizeof...(T)> pointers_to(T&... values) {
-  return {static_cast<void*>(&values)...};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<GpuMemory>> GpuMemory::create(const Driver& driver, const GpuInfo& gpu,
@@ -150,23 +145,22 @@ Result<int> GpuMemory::descriptor() const {
   return descriptor;
 }
 
-Result<void> GpuMemory::launch(Function function, std::uint64_t items,
-                               std::span<void* const> arguments) {
+template <typename... T>
+Result<void> GpuMemory::launch(Function function, std::uint64_t items, T... arguments) {
+  void* pointers[] = {&arguments...};
   LaunchConfig config;
   config.block[0] = 256;
   config.grid[0] = static_cast<unsigned>(std::clamp<std::uint64_t>((items + 255) / 256, 1, 4224));
   config.stream = stream_;
-  KE_CUDA(d_, launch(&config, function, const_cast<void**>(arguments.data()), nullptr));
+  KE_CUDA(d_, launch(&config, function, pointers, nullptr));
   return {};
 }
 
 Result<void> GpuMemory::noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed,
                               int kind) {
   if (elements <= 0) return {};
-  Address at = base_ + static_cast<Address>(offset);
-  auto count = static_cast<std::uint64_t>(elements);
-  const auto arguments = pointers_to(at, count, seed, kind);
-  return launch(kernels_.noise, count, arguments);
+  const auto count = static_cast<std::uint64_t>(elements);
+  return launch(kernels_.noise, count, at(offset), count, seed, kind);
 }
 
 // --- layout ---
@@ -261,14 +255,10 @@ Result<void> GpuMemory::place(const FreshContent& content,
     KE_TRY_VOID(noise(gap.offset, gap.halves, gap.seed, gap_kind));
   }
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
-    Address to = base_ + static_cast<Address>(layout.offsets[t]);
-    Address source = from->inputs[t].at;
-    Shift shift = shift_of(shapes.tensors[t], content.rotation);
-    auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
-    float factor = content.input_factors[t];
-    int kind = kind_of(content, t);
-    const auto arguments = pointers_to(to, source, shift, count, factor, kind);
-    KE_TRY_VOID(launch(kernels_.place, count, arguments));
+    const auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
+    KE_TRY_VOID(launch(kernels_.place, count, at(layout.offsets[t]), from->inputs[t].at,
+                       shift_of(shapes.tensors[t], content.rotation), count,
+                       content.input_factors[t], kind_of(content, t)));
   }
   for (std::size_t s = 0; s < scratch_bytes.size(); ++s) {
     KE_TRY_VOID(noise(layout.offsets[shapes.tensors.size() + s], scratch_bytes[s] / 4,
@@ -293,25 +283,20 @@ Result<void> GpuMemory::fill_output(const FreshContent& content, std::size_t out
     if (differs) return write_answer(last_, output, layout.offsets[t]);
     kind = FillKind::floats;
   }
-  Address at = base_ + static_cast<Address>(layout.offsets[t]);
-  auto count = static_cast<std::uint64_t>(shape.elements);
-  std::uint64_t seed = random_.bits();
-  int of = kind_of(content, t), fill = static_cast<int>(kind);
-  const auto arguments = pointers_to(at, count, seed, of, fill);
-  return launch(kernels_.fill, count, arguments);
+  const auto count = static_cast<std::uint64_t>(shape.elements);
+  return launch(kernels_.fill, count, at(layout.offsets[t]), count, random_.bits(),
+                kind_of(content, t), static_cast<int>(kind));
 }
 
 Result<void> GpuMemory::write_answer(const FreshContent& content, std::size_t output,
                                      std::int64_t offset) {
   KE_TRY(const DeviceContent* from, stored(content));
   const std::size_t t = content.shapes().inputs + output;
-  Address to = base_ + static_cast<Address>(offset), want = from->expected[output].at;
-  Shift shift = shift_of(content.shapes().tensors[t], content.rotation);
-  auto count = static_cast<std::uint32_t>(content.shapes().tensors[t].elements);
-  double factor = content.output_factors[output];
-  int kind = kind_of(content, t);
-  const auto arguments = pointers_to(to, want, shift, count, factor, kind);
-  return launch(kernels_.answer, count, arguments);
+  const TensorShape& shape = content.shapes().tensors[t];
+  const auto count = static_cast<std::uint32_t>(shape.elements);
+  return launch(kernels_.answer, count, at(offset), from->expected[output].at,
+                shift_of(shape, content.rotation), count, content.output_factors[output],
+                kind_of(content, t));
 }
 
 // --- judging ---
@@ -323,24 +308,17 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
   Results results;
   KE_CUDA(d_, copy_to_device(results_, &results, sizeof results));
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
-    Address got = base_ + static_cast<Address>(layout.offsets[t]);
-    Address source = from->inputs[t].at;
-    Shift shift = shift_of(shapes.tensors[t], content.rotation);
-    auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
-    float factor = content.input_factors[t];
-    int kind = kind_of(content, t);
-    Address changed = results_ + offsetof(Results, changed) + t * sizeof(std::uint64_t);
-    const auto arguments = pointers_to(got, source, shift, count, factor, kind, changed);
-    KE_TRY_VOID(launch(kernels_.intact, count, arguments));
+    const auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
+    const Address changed = results_ + offsetof(Results, changed) + t * sizeof(std::uint64_t);
+    KE_TRY_VOID(launch(kernels_.intact, count, at(layout.offsets[t]), from->inputs[t].at,
+                       shift_of(shapes.tensors[t], content.rotation), count,
+                       content.input_factors[t], kind_of(content, t), changed));
   }
   for (const Layout::Noise& gap : layout.gaps) {
     if (gap.halves <= 0) continue;
-    Address at = base_ + static_cast<Address>(gap.offset);
-    auto halves = static_cast<std::uint64_t>(gap.halves);
-    std::uint64_t seed = gap.seed;
-    Address broken = results_ + offsetof(Results, broken);
-    const auto arguments = pointers_to(at, halves, seed, broken);
-    KE_TRY_VOID(launch(kernels_.check_gap, halves, arguments));
+    const auto halves = static_cast<std::uint64_t>(gap.halves);
+    const Address broken = results_ + offsetof(Results, broken);
+    KE_TRY_VOID(launch(kernels_.check_gap, halves, at(gap.offset), halves, gap.seed, broken));
   }
   CallFindings found;
   KE_TRY_VOID(compare_outputs(content, *from, layout));
@@ -362,7 +340,7 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
   }
   // The host describes the error, in the same words for every evaluator.
   if (wrong && content.entry->on_device) {
-    KE_TRY(found.mismatch, describe(content, *wrong, results.outputs[*wrong], layout));
+    KE_TRY(found.mismatch, describe(content, *from, *wrong, results.outputs[*wrong], layout));
     found.may_be_rounding = from->room_squares.empty() && is_float(found.mismatch->dtype) &&
                             results.outputs[*wrong].beyond == 0;
   } else if (wrong) {
@@ -376,15 +354,13 @@ Result<void> GpuMemory::compare_outputs(const FreshContent& content, const Devic
   const Shapes& shapes = content.shapes();
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const std::size_t t = shapes.inputs + o;
-    Address got = base_ + static_cast<Address>(layout.offsets[t]);
-    Address want = from.expected[o].at, rms = from.rms[o].at, clean = from.clean[o].at;
-    Shift shift = shift_of(shapes.tensors[t], content.rotation);
-    auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
-    auto row = static_cast<std::uint32_t>(content.entry->facts[o].row);
-    Rule rule = rule_of(content, o);
-    Address out = results_ + offsetof(Results, outputs) + o * sizeof(DeviceVerdict);
-    const auto arguments = pointers_to(got, want, rms, clean, shift, count, row, rule, out);
-    KE_TRY_VOID(launch(kernels_.compare, count, arguments));
+    const auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
+    const auto row = static_cast<std::uint32_t>(content.entry->facts[o].row);
+    const Address out = results_ + offsetof(Results, outputs) + o * sizeof(DeviceVerdict);
+    KE_TRY_VOID(launch(kernels_.compare, count, at(layout.offsets[t]), from.expected[o].at,
+                       from.rms[o].at, from.clean[o].at,
+                       shift_of(shapes.tensors[t], content.rotation), count, row,
+                       rule_of(content, o), out));
   }
   return {};
 }
@@ -396,8 +372,7 @@ Result<std::optional<Mismatch>> GpuMemory::compare_on_host(const FreshContent& c
   std::vector<const std::byte*> pointers;
   for (std::size_t t = shapes.inputs; t < shapes.tensors.size(); ++t) {
     auto& bytes = outputs.emplace_back(static_cast<std::size_t>(shapes.tensors[t].bytes));
-    KE_CUDA(d_, copy_to_host(bytes.data(), base_ + static_cast<Address>(layout.offsets[t]),
-                             bytes.size()));
+    KE_CUDA(d_, copy_to_host(bytes.data(), at(layout.offsets[t]), bytes.size()));
   }
   for (const auto& bytes : outputs) pointers.push_back(bytes.data());
   return compare(content, pointers);
@@ -413,9 +388,9 @@ Result<double> GpuMemory::number_at(Address tensor, std::uint64_t index, Dtype d
   return static_cast<double>(integer);
 }
 
-Result<Mismatch> GpuMemory::describe(const FreshContent& content, std::size_t output,
-                                     const DeviceVerdict& verdict, const Layout& layout) {
-  KE_TRY(const DeviceContent* from, stored(content));
+Result<Mismatch> GpuMemory::describe(const FreshContent& content, const DeviceContent& from,
+                                     std::size_t output, const DeviceVerdict& verdict,
+                                     const Layout& layout) {
   const std::size_t t = content.shapes().inputs + output;
   const TensorShape& shape = content.shapes().tensors[t];
   const CompareRule rule = compare_rule(content, output);
@@ -434,11 +409,11 @@ Result<Mismatch> GpuMemory::describe(const FreshContent& content, std::size_t ou
   if (found.count >= found.elements - found.elements / 20) found.pattern = ErrorPattern::all;
   if (found.count == 0) return found;
   Mismatch::Element first{.index = static_cast<std::int64_t>(verdict.first)};
-  const Address got = base_ + static_cast<Address>(layout.offsets[t]);
-  KE_TRY(first.got, number_at(got, verdict.first, found.dtype, first.got_integer));
+  KE_TRY(first.got,
+         number_at(at(layout.offsets[t]), verdict.first, found.dtype, first.got_integer));
   const std::uint64_t source = source_of(verdict.first, shift_of(shape, content.rotation));
   const Dtype wide = is_int(found.dtype) ? Dtype::int64 : Dtype::float64;
-  KE_TRY(const double want, number_at(from->expected[output].at, source, wide, first.want_integer));
+  KE_TRY(const double want, number_at(from.expected[output].at, source, wide, first.want_integer));
   first.want = want / rule.inverse;
   found.first.push_back(first);
   return found;
@@ -452,8 +427,7 @@ Result<double> GpuMemory::copy_bytes_per_ns(std::int64_t bytes) {
   double best = 0;
   for (int i = 0; i < 5; ++i) {
     KE_CUDA(d_, event_record(begin, stream_));
-    KE_CUDA(d_, copy_on_device(base_, base_ + static_cast<Address>(half),
-                               static_cast<std::size_t>(half), stream_));
+    KE_CUDA(d_, copy_on_device(base_, at(half), static_cast<std::size_t>(half), stream_));
     KE_CUDA(d_, event_record(end, stream_));
     KE_CUDA(d_, stream_synchronize(stream_));
     float ms = 0;

@@ -99,7 +99,10 @@ class GpuMemory {
   Result<void> open(int index, const std::string& cubin);
   Result<const DeviceContent*> stored(const FreshContent& content);
   void drop_old(std::int64_t bytes);
-  Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
+  /// `arguments` have exactly the types of the kernel's parameters.
+  template <typename... T>
+  Result<void> launch(Function function, std::uint64_t items, T... arguments);
+  Address at(std::int64_t offset) const { return base_ + static_cast<Address>(offset); }
   Result<void> fill_output(const FreshContent& content, std::size_t output, FillKind kind,
                            const Layout& layout);
   Result<void> write_answer(const FreshContent& content, std::size_t output, std::int64_t offset);
@@ -109,8 +112,8 @@ class GpuMemory {
   Result<std::optional<Mismatch>> compare_on_host(const FreshContent& content,
                                                   const Layout& layout);
   /// Describes an output whose expected values are on the device alone.
-  Result<Mismatch> describe(const FreshContent& content, std::size_t output,
-                            const DeviceVerdict& verdict, const Layout& layout);
+  Result<Mismatch> describe(const FreshContent& content, const DeviceContent& stored,
+                            std::size_t output, const DeviceVerdict& verdict, const Layout& layout);
   Result<double> number_at(Address tensor, std::uint64_t index, Dtype dtype,
                            std::int64_t& integer) const;
 

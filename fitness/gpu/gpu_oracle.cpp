@@ -6,19 +6,23 @@
 #include <nlohmann/json.hpp>
 
 #include "fitness/content/rounding_room.hpp"
-#include "fitness/gpu/python_server.hpp"
-#include "fitness/host/baseline_layout.hpp"
 
 namespace ke::gpu {
 namespace {
 
 constexpr std::int64_t least_elements = std::int64_t{1} << 22;  // fewer take milliseconds on a host
 constexpr std::int64_t most_on_host = std::int64_t{1} << 28;
-/// The request about a content, whose inputs it puts into the shared memory.
-Result<Json> request_for(const Content& content, const DeviceContent& tensors, GpuMemory& memory) {
+
+}  // namespace
+
+bool GpuOracle::wants(std::int64_t elements) const {
+  return server_.possible() && elements > (given_up_ ? most_on_host : least_elements);
+}
+
+Result<Json> GpuOracle::request_for(const Content& content, const DeviceContent& tensors) {
   const Shapes& shapes = *content.shapes;
-  Json request = request_at(*content.task, shapes), offsets = Json::array();
-  KE_TRY_VOID(memory.share(tensors.memory, tensors.input_bytes()));
+  Json request = server_.request_at(shapes), offsets = Json::array();
+  KE_TRY_VOID(memory_.share(tensors.memory, tensors.input_bytes()));
   for (const DeviceContent::Part& input : tensors.inputs) {
     offsets.push_back(input.at - tensors.memory);
   }
@@ -29,19 +33,6 @@ Result<Json> request_for(const Content& content, const DeviceContent& tensors, G
   return request;
 }
 
-}  // namespace
-
-GpuOracle::GpuOracle(const Task& task, std::shared_ptr<const PythonHome> python, int index,
-                     GpuMemory& memory)
-    : task_(task), python_(std::move(python)), index_(index), memory_(memory) {}
-
-GpuOracle::~GpuOracle() = default;
-
-bool GpuOracle::wants(std::int64_t elements) const {
-  if (!python_) return false;
-  return elements > (given_up_ ? most_on_host : least_elements);
-}
-
 Error GpuOracle::failed(const std::string& why) const {
   return Error{ke::Failure::reference, fmt::format("{}: the reference does not run on GPU {}: {}",
                                                    task_.reference_file, index_, why)};
@@ -50,7 +41,7 @@ Error GpuOracle::failed(const std::string& why) const {
 Result<void> GpuOracle::fetch(const char* part, std::size_t output, const DeviceContent::Part& to) {
   for (std::int64_t at = 0; at < to.bytes;) {
     const std::int64_t size = std::min(to.bytes - at, memory_.bytes());
-    const Json answer = server_->ask(
+    const Json answer = server_.ask(
         {{"ask", "fetch"}, {"part", part}, {"output", output}, {"from", at}, {"bytes", size}});
     if (answer.contains("failure")) return failed(answer.value("failure", ""));
     KE_TRY_VOID(memory_.fetch(to.at + static_cast<Address>(at), size));
@@ -59,16 +50,9 @@ Result<void> GpuOracle::fetch(const char* part, std::size_t output, const Device
   return {};
 }
 
-Result<void> GpuOracle::start() {
-  if (server_ && server_->running()) return {};
-  KE_TRY(server_, PythonServer::start(*python_, "serve_gpu_reference.py", task_.reference_source,
-                                      {{"tensors", baseline_tensors(task_)}}, index_, memory_));
-  return {};
-}
-
 Result<void> GpuOracle::answer(Content& content, std::span<const double> least_rms) {
   KE_TRY_VOID(start());
-  KE_TRY_VOID(server_->ready());
+  KE_TRY_VOID(server_.ready());
   const Shapes& shapes = *content.shapes;
   KE_TRY(auto tensors, DeviceContent::allocate(memory_.driver(), task_, shapes));
   tensors->least_rms.assign(least_rms.begin(), least_rms.end());
@@ -76,16 +60,16 @@ Result<void> GpuOracle::answer(Content& content, std::span<const double> least_r
     KE_TRY_VOID(tensors->upload(content.inputs[t], tensors->inputs[t]));
     content.inputs[t] = {};
   }
-  KE_TRY(Json request, request_for(content, *tensors, memory_));
+  KE_TRY(Json request, request_for(content, *tensors));
   request["ask"] = "compute";
-  const Json answer = server_->ask(request);
+  const Json answer = server_.ask(request);
   if (answer.contains("failure")) return failed(answer.value("failure", ""));
   for (std::size_t o = 0; o < tensors->expected.size(); ++o) {
     KE_TRY_VOID(fetch("expected", o, tensors->expected[o]));
     KE_TRY_VOID(fetch("rms", o, tensors->rms[o]));
     KE_TRY_VOID(fetch("clean", o, tensors->clean[o]));
   }
-  server_->ask({{"ask", "forget"}});
+  server_.ask({{"ask", "forget"}});
   for (const Json& one : answer.at("magnitudes")) {
     content.magnitudes.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
     content.drawn_most.push_back(content.magnitudes.back().most);
@@ -110,9 +94,9 @@ Result<bool> GpuOracle::measure_room(const Content& content) {
   tensors.room_squares.assign(content.facts.size(), 0.0);  // tried once
   const Shapes& shapes = *content.shapes;
   const double scale = shapes.tolerance_factor * task_.tolerance.scale;
-  if (scale <= 0 || !server_ || !server_->running()) return false;
+  if (scale <= 0 || !server_.running()) return false;
   const RoomRule rule = room_rule(task_, shapes);
-  KE_TRY(Json request, request_for(content, tensors, memory_));
+  KE_TRY(Json request, request_for(content, tensors));
   request.update({{"ask", "widen"},
                   {"scale", scale},
                   {"draws", rule.draws},
@@ -124,12 +108,12 @@ Result<bool> GpuOracle::measure_room(const Content& content) {
                   {"measured", rule.measured},
                   {"factor", rule.factor},
                   {"single", rule.single}});
-  const Json answer = server_->ask(request);
+  const Json answer = server_.ask(request);
   if (answer.contains("failure")) return false;
   for (std::size_t o = 0; o < tensors.rms.size(); ++o) {
     KE_TRY_VOID(fetch("rms", o, tensors.rms[o]));
   }
-  server_->ask({{"ask", "forget"}});
+  server_.ask({{"ask", "forget"}});
   tensors.room_squares = answer.at("squares").get<std::vector<double>>();
   return true;
 }

@@ -7,24 +7,26 @@
 
 #include "fitness/content/content_pool.hpp"
 #include "fitness/gpu/gpu_memory.hpp"
+#include "fitness/gpu/python_server.hpp"
 #include "fitness/host/python_home.hpp"
 
 namespace ke::gpu {
-
-class PythonServer;
 
 /// Used on the lane's thread.
 class GpuOracle final : public DeviceOracle {
  public:
   /// Borrows all but `python`, which has PyTorch for this GPU; null = no shape is wanted.
   GpuOracle(const Task& task, std::shared_ptr<const PythonHome> python, int index,
-            GpuMemory& memory);
-  ~GpuOracle() override;
+            GpuMemory& memory)
+      : task_(task),
+        index_(index),
+        memory_(memory),
+        server_(task, std::move(python), "serve_gpu_reference.py", index, memory) {}
 
   /// Whether a shape of that many elements is computed here rather than on the host.
   bool wants(std::int64_t elements) const;
   /// Starts the process, unless it runs already, and does not wait for it.
-  Result<void> start();
+  Result<void> start() { return server_.start(); }
   /// Leaves all shapes that the host can compute to it: the reference does not run on the GPU.
   void give_up() { given_up_ = true; }
   Result<void> answer(Content& content, std::span<const double> least_rms) override;
@@ -33,13 +35,14 @@ class GpuOracle final : public DeviceOracle {
 
  private:
   Error failed(const std::string& why) const;
+  /// The request about a content, whose inputs it puts into the shared memory.
+  Result<Json> request_for(const Content& content, const DeviceContent& tensors);
   Result<void> fetch(const char* part, std::size_t output, const DeviceContent::Part& to);
 
   const Task& task_;
-  std::shared_ptr<const PythonHome> python_;
   int index_;
   GpuMemory& memory_;
-  std::unique_ptr<PythonServer> server_;
+  PythonServer server_;
   bool given_up_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "fitness/gpu/gpu_pair.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fitness/gpu/gpu_quad.hpp"
 
@@ -81,7 +80,7 @@ class GpuBlock {
       if (is_new) is_held_[arm] = false;
       KE_TRY(const GpuSample one, call(arm, is_new));
       if (one.finding) return false;
-      if (arm == 0) note(first_call_, is_new, one);
+      if (arm == 0) first_call_.add(is_new, one.event_ns);
       recall_.add(arm, is_new, one.event_ns);
       quad.event_ns[at] += one.event_ns;
       quad.host_ns[at] += one.host_ns;
@@ -113,13 +112,6 @@ class GpuBlock {
     return one;
   }
 
-  static void note(FirstCall& seen, bool is_new, const GpuSample& sample) {
-    if (is_new)
-      seen.add_new(sample.event_ns);
-    else
-      seen.add_known(sample.event_ns);
-  }
-
   // A freshly loaded module has no memory of earlier calls.
   Result<bool> judge_memory() {
     if (!first_call_.suspected()) return true;
@@ -132,7 +124,7 @@ class GpuBlock {
         const bool is_new = k == known_calls_of_a_suspect;
         KE_TRY(const GpuSample one, call(0, is_new));
         if (one.finding) return false;
-        note(again, is_new, one);
+        again.add(is_new, one.event_ns);
       }
       if (!again.suspected()) return true;
     }
@@ -175,11 +167,6 @@ class GpuBlock {
 };
 
 }  // namespace
-
-int calls_of_sample(double call_ns, std::int64_t sample_ns) {
-  const double wanted = std::ceil(static_cast<double>(sample_ns) / std::max(call_ns, 1.0));
-  return static_cast<int>(std::clamp(wanted, 1.0, 8.0));
-}
 
 Result<PairResult> measure_gpu_pair(GpuBench& bench, const GpuBuiltPtr& challenger,
                                     const GpuBuiltPtr& opponent,

@@ -1,15 +1,10 @@
 #pragma once
 // One cluster on a GPU: two freshly loaded modules, interleaved over all workloads.
 
-#include <cstdint>
-
 #include "fitness/gpu/gpu_bench.hpp"
 #include "fitness/judging/pair_result.hpp"
 
 namespace ke::gpu {
-
-/// The number of calls for one sample of `sample_ns`, for kernels that take about `call_ns`.
-int calls_of_sample(double call_ns, std::int64_t sample_ns);
 
 /// Measures one cluster. The plan's `calls` are per sample; contents are fresh for every call, and
 /// every output is compared. The recorded CPU clock of a sample is its span on the host.

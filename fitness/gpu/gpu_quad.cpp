@@ -32,6 +32,10 @@ bool HiddenTime::suspected(std::int64_t slack_ns) const {
          static_cast<double>(slack_ns) + share * median_of(events_);
 }
 
+void FirstCall::add(bool is_new, std::int64_t event_ns) {
+  (is_new ? new_ns_ : known_.emplace_back()) = static_cast<double>(event_ns);
+}
+
 bool FirstCall::suspected() const {
   return !known_.empty() && new_ns_ > remembered_gain * median_of(known_) + jitter_ns;
 }

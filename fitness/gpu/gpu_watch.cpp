@@ -4,23 +4,16 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ke::gpu {
 namespace {
 
-constexpr std::pair<ClockReason, std::string_view> reason_names[] = {
-    {gpu_idle, "gpu_idle"},
-    {applications_clocks, "applications_clocks"},
-    {sw_power_cap, "sw_power_cap"},
-    {hw_slowdown, "hw_slowdown"},
-    {sync_boost, "sync_boost"},
-    {sw_thermal_slowdown, "sw_thermal_slowdown"},
-    {hw_thermal_slowdown, "hw_thermal_slowdown"},
-    {hw_power_brake_slowdown, "hw_power_brake_slowdown"},
-    {display_clocks, "display_clocks"},
-};
+/// nvmlClocksEventReasons, from bit 0 on.
+constexpr std::string_view reason_names[] = {
+    "gpu_idle",      "applications_clocks", "sw_power_cap",        "hw_slowdown",
+    "sync_boost",    "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown",
+    "display_clocks"};
 
 constexpr std::int64_t milliwatts_a_watt = 1000;
 
@@ -31,17 +24,15 @@ std::string of_most(std::optional<std::int64_t> most) {
 }  // namespace
 
 std::string names_of_reasons(std::uint64_t reasons) {
-  std::string text;
-  const auto add = [&](std::string_view name) {
-    text += text.empty() ? "" : ", ";
-    text += name;
-  };
-  for (const auto& [bit, name] : reason_names) {
-    if ((reasons & bit) != 0) add(name);
-    reasons &= ~static_cast<std::uint64_t>(bit);
+  std::vector<std::string> names;
+  std::uint64_t bit = 1;
+  for (const std::string_view name : reason_names) {
+    if ((reasons & bit) != 0) names.emplace_back(name);
+    reasons &= ~bit;
+    bit <<= 1;
   }
-  if (reasons != 0) add(fmt::format("{:#x}", reasons));
-  return text;
+  if (reasons != 0) names.push_back(fmt::format("{:#x}", reasons));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 void Extent::add(std::optional<std::int64_t> value) {

@@ -45,14 +45,7 @@ struct DescriptorMessage {
 
 }  // namespace
 
-Result<std::unique_ptr<HelperProcess>> HelperProcess::start(
-    const std::string& tools_dir, const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{tools_dir + "/kernelevolve-cuda"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return start_program(std::move(argv));
-}
-
-Result<std::unique_ptr<HelperProcess>> HelperProcess::start_program(std::vector<std::string> argv) {
+Result<std::unique_ptr<HelperProcess>> HelperProcess::start(std::vector<std::string> argv) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Error{Failure::device, "no socket pair for a helper process"};
@@ -100,6 +93,12 @@ int receive_descriptor(int socket) {
   int descriptor = -1;
   std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
   return descriptor;
+}
+
+std::optional<std::string> HelperProcess::ask(const std::string& request,
+                                              std::chrono::milliseconds limit, bool& ended) {
+  ended = !write_frame(fd_, request);
+  return ended ? std::nullopt : receive(limit, ended);
 }
 
 std::optional<std::string> HelperProcess::receive(std::chrono::milliseconds limit, bool& ended) {

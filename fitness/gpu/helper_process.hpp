@@ -1,6 +1,6 @@
 #pragma once
-// A child process of the program `kernelevolve-cuda` that answers one request at a time over a
-// socket. Its owner kills and restarts it when it does not answer.
+// A child process, such as one of the program `kernelevolve-cuda`, that answers one request at a
+// time over a socket. Its owner kills and restarts it when it does not answer.
 
 #include <sys/types.h>
 
@@ -18,18 +18,17 @@ namespace ke::gpu {
 
 class HelperProcess {
  public:
-  /// Starts `tools_dir`/kernelevolve-cuda with `arguments`; descriptor 3 is its end of the socket.
-  static Result<std::unique_ptr<HelperProcess>> start(const std::string& tools_dir,
-                                                      const std::vector<std::string>& arguments);
-  /// Starts another program in the same way.
-  static Result<std::unique_ptr<HelperProcess>> start_program(std::vector<std::string> argv);
+  /// Starts a program; descriptor 3 is its end of the socket.
+  static Result<std::unique_ptr<HelperProcess>> start(std::vector<std::string> argv);
   HelperProcess(pid_t pid, int fd) : pid_(pid), fd_(fd), reader_(fd) {}
   HelperProcess(const HelperProcess&) = delete;
   HelperProcess& operator=(const HelperProcess&) = delete;
   /// Kills the process.
   ~HelperProcess();
 
-  bool send(const std::string& bytes) { return write_frame(fd_, bytes); }
+  /// The answer to a request; for nothing see receive.
+  std::optional<std::string> ask(const std::string& request, std::chrono::milliseconds limit,
+                                 bool& ended);
   /// Sends a descriptor together with one byte.
   bool send_descriptor(int descriptor) const;
   /// The next answer, or nothing when the limit expires (`ended` false) or the process has ended.

@@ -13,6 +13,24 @@
 namespace ke::gpu {
 namespace {
 
+using Measures = std::map<std::string, double>;
+
+/// Begins the names of stall measures, after the common prefix.
+constexpr std::string_view stall_prefix = "stall_";
+
+/// The measure's name for a metric: "dram_pct" gives "ncu_dram_pct".
+std::string ncu_measure(std::string_view name) { return fmt::format("{}{}", profile_prefix, name); }
+
+std::optional<double> value_in(const Measures& numbers, const std::string& name) {
+  const auto found = numbers.find(name);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// A measure by its short name.
+std::optional<double> known(const Measures& measures, std::string_view name) {
+  return value_in(measures, ncu_measure(name));
+}
+
 constexpr std::string_view kernel_column = "Kernel Name";
 
 /// Factor from a unit to ns or bytes; 1 for all others. Tool versions spell some units differently.
@@ -94,26 +112,11 @@ std::vector<ProfiledLaunch> parse_ncu_csv(std::string_view text) {
 
 namespace {
 
-using Measures = std::map<std::string, double>;
-
-/// Looks up measures by their short names.
-class Known {
- public:
-  explicit Known(const Measures& measures) : measures_(measures) {}
-  std::optional<double> operator()(std::string_view name) const {
-    const auto found = measures_.find(ncu_measure(name));
-    return found == measures_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  const Measures& measures_;
-};
-
 // Like the tool's own guide, takes a throughput of 60 % or more for the limit.
 constexpr double bound_pct = 60;
 
-std::string limiter_sentence(const Known& known) {
-  const auto dram = known("dram_pct"), sm = known("sm_pct"), tensor = known("tensor_pct");
+std::string limiter_sentence(const Measures& m) {
+  const auto dram = known(m, "dram_pct"), sm = known(m, "sm_pct"), tensor = known(m, "tensor_pct");
   if (!dram && !sm) return "";
   const std::string pipes = tensor ? fmt::format(" (tensor pipes {:.0f} %)", *tensor) : "";
   if (dram && *dram >= bound_pct && *dram >= sm.value_or(0)) {
@@ -129,78 +132,6 @@ std::string limiter_sentence(const Known& known) {
       "work in flight.",
       dram.value_or(0), sm.value_or(0), pipes);
 }
-
-std::string stall_sentence(const Measures& measures) {
-  const std::string prefix = ncu_measure(ncu_stall_prefix);
-  std::vector<std::pair<double, std::string>> parts;
-  for (const auto& [name, cycles] : measures) {
-    if (!name.starts_with(prefix)) continue;
-    const std::string reason = name.substr(prefix.size());
-    parts.emplace_back(
-        cycles, fmt::format("{} ({}, {:.1f} cycles)", reason, ncu_stall_meaning(reason), cycles));
-  }
-  std::ranges::stable_sort(parts, std::greater<>(), &std::pair<double, std::string>::first);
-  if (parts.empty()) return "";
-  std::string text = "For each issued instruction warps wait most for " + parts.front().second;
-  if (parts.size() > 1) text += " and " + parts[1].second;
-  return text + ".";
-}
-
-std::string occupancy_sentence(const Known& known) {
-  const auto occupancy = known("occupancy_pct"), issue = known("issue_pct");
-  if (!occupancy) return "";
-  std::string text = fmt::format("Occupancy {:.0f} %", *occupancy);
-  if (const auto registers = known("registers")) {
-    text += fmt::format(" with {:.0f} registers a thread", *registers);
-  }
-  if (issue) text += fmt::format("; {:.0f} % of issue slots are used", *issue);
-  return text + ".";
-}
-
-std::string cache_sentence(const Known& known) {
-  const auto l1 = known("l1_hit_pct"), l2 = known("l2_hit_pct");
-  if (!l1 || !l2) return "";
-  return fmt::format("Hit rates: L1 {:.0f} %, L2 {:.0f} %.", *l1, *l2);
-}
-
-std::string access_sentence(const Known& known) {
-  constexpr double most_sectors = 16;  // 32 threads with 16 adjacent bytes each
-  constexpr double few_conflicts = 0.2;
-  std::string text;
-  const auto sectors = known("sectors_per_load"), conflicts = known("bank_conflicts");
-  if (sectors && *sectors > most_sectors + 1) {
-    text = fmt::format("Global loads are not coalesced: {:.1f} sectors a request. ", *sectors);
-  }
-  if (conflicts && *conflicts > few_conflicts) {
-    text += fmt::format("Shared memory has {:.1f} bank conflicts a request.", *conflicts);
-  }
-  if (text.ends_with(' ')) text.pop_back();
-  return text;
-}
-
-using Measures = std::map<std::string, double>;
-
-/// A measure that is the time-weighted mean of one metric.
-struct Averaged {
-  std::string_view measure;
-  const char* metric;
-};
-constexpr Averaged averaged[] = {
-    {"dram_pct", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
-    {"sm_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
-    {"tensor_pct", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
-    {"issue_pct", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
-    {"occupancy_pct", "sm__warps_active.avg.pct_of_peak_sustained_active"},
-    {"l1_hit_pct", "l1tex__t_sector_hit_rate.pct"},
-    {"l2_hit_pct", "lts__t_sector_hit_rate.pct"},
-    {"sectors_per_load", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"},
-};
-
-constexpr const char* time_metric = "gpu__time_duration.sum";
-constexpr const char* registers_metric = "launch__registers_per_thread";
-constexpr const char* conflicts_metric = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
-constexpr const char* shared_metrics[] = {"smsp__inst_executed_op_shared_ld.sum",
-                                          "smsp__inst_executed_op_shared_st.sum"};
 
 /// Reasons why warps cannot issue. Ready warps that are not chosen (`not_selected`) are not
 /// stalled.
@@ -228,18 +159,89 @@ constexpr Stall stalls[] = {
     {"misc", "other reasons"},
 };
 
+/// Describes the event that warps wait for.
+std::string_view meaning_of(std::string_view reason) {
+  const auto* const found = std::ranges::find(stalls, reason, &Stall::reason);
+  return found == std::end(stalls) ? "an unknown reason" : found->meaning;
+}
+
+std::string stall_sentence(const Measures& measures) {
+  const std::string prefix = ncu_measure(stall_prefix);
+  std::vector<std::pair<double, std::string>> parts;
+  for (const auto& [name, cycles] : measures) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string reason = name.substr(prefix.size());
+    parts.emplace_back(cycles,
+                       fmt::format("{} ({}, {:.1f} cycles)", reason, meaning_of(reason), cycles));
+  }
+  std::ranges::stable_sort(parts, std::greater<>(), &std::pair<double, std::string>::first);
+  if (parts.empty()) return "";
+  std::string text = "For each issued instruction warps wait most for " + parts.front().second;
+  if (parts.size() > 1) text += " and " + parts[1].second;
+  return text + ".";
+}
+
+std::string occupancy_sentence(const Measures& m) {
+  const auto occupancy = known(m, "occupancy_pct"), issue = known(m, "issue_pct");
+  if (!occupancy) return "";
+  std::string text = fmt::format("Occupancy {:.0f} %", *occupancy);
+  if (const auto registers = known(m, "registers")) {
+    text += fmt::format(" with {:.0f} registers a thread", *registers);
+  }
+  if (issue) text += fmt::format("; {:.0f} % of issue slots are used", *issue);
+  return text + ".";
+}
+
+std::string cache_sentence(const Measures& m) {
+  const auto l1 = known(m, "l1_hit_pct"), l2 = known(m, "l2_hit_pct");
+  if (!l1 || !l2) return "";
+  return fmt::format("Hit rates: L1 {:.0f} %, L2 {:.0f} %.", *l1, *l2);
+}
+
+std::string access_sentence(const Measures& m) {
+  constexpr double most_sectors = 16;  // 32 threads with 16 adjacent bytes each
+  constexpr double few_conflicts = 0.2;
+  std::string text;
+  const auto sectors = known(m, "sectors_per_load"), conflicts = known(m, "bank_conflicts");
+  if (sectors && *sectors > most_sectors + 1) {
+    text = fmt::format("Global loads are not coalesced: {:.1f} sectors a request. ", *sectors);
+  }
+  if (conflicts && *conflicts > few_conflicts) {
+    text += fmt::format("Shared memory has {:.1f} bank conflicts a request.", *conflicts);
+  }
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+/// A measure that is the time-weighted mean of one metric.
+struct Averaged {
+  std::string_view measure;
+  const char* metric;
+};
+constexpr Averaged averaged[] = {
+    {"dram_pct", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"sm_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"tensor_pct", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+    {"issue_pct", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
+    {"occupancy_pct", "sm__warps_active.avg.pct_of_peak_sustained_active"},
+    {"l1_hit_pct", "l1tex__t_sector_hit_rate.pct"},
+    {"l2_hit_pct", "lts__t_sector_hit_rate.pct"},
+    {"sectors_per_load", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"},
+};
+
+constexpr const char* time_metric = "gpu__time_duration.sum";
+constexpr const char* registers_metric = "launch__registers_per_thread";
+constexpr const char* conflicts_metric = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+constexpr const char* shared_metrics[] = {"smsp__inst_executed_op_shared_ld.sum",
+                                          "smsp__inst_executed_op_shared_st.sum"};
+
 std::string stall_metric(std::string_view reason) {
   return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason);
 }
 
-std::optional<double> metric_of(const ProfiledLaunch& launch, const std::string& name) {
-  const auto found = launch.metrics.find(name);
-  return found == launch.metrics.end() ? std::nullopt : std::optional(found->second);
-}
-
 double sum_of(const std::vector<ProfiledLaunch>& launches, const std::string& name) {
   double sum = 0;
-  for (const ProfiledLaunch& launch : launches) sum += metric_of(launch, name).value_or(0);
+  for (const ProfiledLaunch& launch : launches) sum += value_in(launch.metrics, name).value_or(0);
   return sum;
 }
 
@@ -248,9 +250,9 @@ std::optional<double> mean_of(const std::vector<ProfiledLaunch>& launches,
                               const std::string& name) {
   double sum = 0, weights = 0;
   for (const ProfiledLaunch& launch : launches) {
-    const auto value = metric_of(launch, name);
+    const auto value = value_in(launch.metrics, name);
     if (!value) continue;
-    const double weight = std::max(metric_of(launch, time_metric).value_or(1), 1.0);
+    const double weight = std::max(value_in(launch.metrics, time_metric).value_or(1), 1.0);
     sum += weight * *value;
     weights += weight;
   }
@@ -266,7 +268,7 @@ void add_stalls(const std::vector<ProfiledLaunch>& launches, Measures& measures)
   std::ranges::stable_sort(found, std::greater<>(), &std::pair<double, std::string_view>::first);
   if (found.size() > 2) found.resize(2);
   for (const auto& [cycles, reason] : found) {
-    measures[ncu_measure(fmt::format("{}{}", ncu_stall_prefix, reason))] = cycles;
+    measures[ncu_measure(fmt::format("{}{}", stall_prefix, reason))] = cycles;
   }
 }
 
@@ -281,11 +283,10 @@ void add_conflicts(const std::vector<ProfiledLaunch>& launches, Measures& measur
 }  // namespace
 
 std::vector<std::string> ncu_sentences(const std::map<std::string, double>& measures) {
-  const Known known(measures);
   std::vector<std::string> sentences;
   for (std::string sentence :
-       {limiter_sentence(known), stall_sentence(measures), occupancy_sentence(known),
-        access_sentence(known), cache_sentence(known)}) {
+       {limiter_sentence(measures), stall_sentence(measures), occupancy_sentence(measures),
+        access_sentence(measures), cache_sentence(measures)}) {
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return sentences;
@@ -299,13 +300,6 @@ std::vector<std::string> ncu_metric_names() {
   return names;
 }
 
-std::string ncu_measure(std::string_view name) { return fmt::format("{}{}", profile_prefix, name); }
-
-std::string_view ncu_stall_meaning(std::string_view reason) {
-  const auto* const known = std::ranges::find(stalls, reason, &Stall::reason);
-  return known == std::end(stalls) ? "an unknown reason" : known->meaning;
-}
-
 std::map<std::string, double> ncu_measures(const std::vector<ProfiledLaunch>& launches) {
   Measures measures;
   for (const Averaged& one : averaged) {
@@ -314,7 +308,7 @@ std::map<std::string, double> ncu_measures(const std::vector<ProfiledLaunch>& la
     }
   }
   for (const ProfiledLaunch& launch : launches) {
-    if (const auto registers = metric_of(launch, registers_metric)) {
+    if (const auto registers = value_in(launch.metrics, registers_metric)) {
       double& most = measures[ncu_measure("registers")];
       most = std::max(most, *registers);
     }

@@ -41,11 +41,4 @@ std::vector<std::string> ncu_metric_names();
 /// report.
 std::map<std::string, double> ncu_measures(const std::vector<ProfiledLaunch>& launches);
 
-/// Prefix of stall measures, after the common prefix.
-inline constexpr std::string_view ncu_stall_prefix = "stall_";
-/// The measure's name for a metric: "dram_pct" gives "ncu_dram_pct".
-std::string ncu_measure(std::string_view name);
-/// Describes the event that warps wait for in stalls for `reason`.
-std::string_view ncu_stall_meaning(std::string_view reason);
-
 }  // namespace ke::gpu

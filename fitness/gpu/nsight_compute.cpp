@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -15,7 +14,7 @@
 #include "core/text.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/secret_random.hpp"
-#include "fitness/gpu/examined_calls.hpp"
+#include "fitness/gpu/helper_process.hpp"
 #include "fitness/gpu/ncu_metrics.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/sandbox/job.hpp"
@@ -27,8 +26,7 @@ constexpr std::chrono::milliseconds answer_limit{30'000};
 
 Result<WorkerAnswer> ask(HelperProcess& helper, const WorkerRequest& request) {
   bool ended = false;
-  const bool sent = helper.send(encode(request));
-  const auto frame = sent ? helper.receive(answer_limit, ended) : std::nullopt;
+  const auto frame = helper.ask(encode(request), answer_limit, ended);
   if (!frame) return Error{ke::Failure::device, "the GPU worker does not answer"};
   KE_TRY(WorkerAnswer answer, decode<WorkerAnswer>(*frame));
   if (answer.status == 0) return answer;
@@ -37,36 +35,10 @@ Result<WorkerAnswer> ask(HelperProcess& helper, const WorkerRequest& request) {
 
 Result<std::unique_ptr<HelperProcess>> loaded(const GpuBuilt& built, const std::string& tools_dir,
                                               int index) {
-  KE_TRY(auto helper, HelperProcess::start(tools_dir, {"run", std::to_string(index)}));
-  WorkerRequest load;
-  load.kind = WorkerRequest::Kind::load;
-  load.cubins = built.cubins;
-  KE_TRY_VOID(ask(*helper, load));
+  KE_TRY(auto helper,
+         HelperProcess::start({tools_dir + "/kernelevolve-cuda", "run", std::to_string(index)}));
+  KE_TRY_VOID(ask(*helper, {.kind = WorkerRequest::Kind::load, .cubins = built.cubins}));
   return helper;
-}
-
-/// Evaluates a build's plan at a workload. For the occupancy, a helper process of `tools_dir` loads
-/// the modules on GPU `index` and asks the driver. Error: the plan is illegal there, or the helper
-/// does not answer.
-Result<ResolvedPlan> plan_on_gpu(const Task& task, const Workload& workload, const GpuBuilt& built,
-                                 const DeviceTerms& device, const std::string& tools_dir,
-                                 int index) {
-  std::unique_ptr<HelperProcess> helper;
-  PlanContext context{&task, &workload, built.knobs, device, {}};
-  context.occupancy = [&](const std::string& kernel, std::int64_t threads,
-                          std::int64_t shared) -> Result<std::int64_t> {
-    if (!helper) {
-      KE_TRY(helper, loaded(built, tools_dir, index));
-    }
-    WorkerRequest question;
-    question.kind = WorkerRequest::Kind::occupancy;
-    question.name = kernel;
-    question.threads = threads;
-    question.bytes = shared;
-    KE_TRY(const WorkerAnswer answer, ask(*helper, question));
-    return answer.number;
-  };
-  return resolve_plan(built.plan, context);
 }
 
 constexpr std::chrono::seconds longest_run{120};
@@ -91,14 +63,12 @@ void add_versions(const std::filesystem::path& folder, std::string_view beginnin
   places.insert(places.end(), found.begin(), found.end());
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// Whether `word` occurs in the line as a whole word.
 bool names(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word(line[at - 1]);
-    if (begins && (end == line.size() || !is_word(line[end]))) return true;
+    const bool begins = at == 0 || !may_stand_in_identifier(line[at - 1]);
+    if (begins && (end == line.size() || !may_stand_in_identifier(line[end]))) return true;
   }
   return false;
 }
@@ -206,12 +176,23 @@ Result<std::string> NsightCompute::calls(const GpuBuilt& built, const Workload& 
   const Reference never_asked;
   KE_TRY(const ContentPool pool,
          ContentPool::create(task_, workload, never_asked, random, options));
-  KE_TRY(const ResolvedPlan plan,
-         plan_on_gpu(task_, workload, built, gpu_.terms, tools_dir_, index));
-  ExaminedCalls all;
-  all.index = index;
-  all.cubins = built.cubins;
-  all.calls.push_back(examined_call(plan, *pool.entries().front()));
+  // For the occupancy, a helper process loads the modules and asks the driver.
+  std::unique_ptr<HelperProcess> helper;
+  PlanContext context{&task_, &workload, built.knobs, gpu_.terms, {}};
+  context.occupancy = [&](const std::string& kernel, std::int64_t threads,
+                          std::int64_t shared) -> Result<std::int64_t> {
+    if (!helper) {
+      KE_TRY(helper, loaded(built, tools_dir_, index));
+    }
+    KE_TRY(const WorkerAnswer answer, ask(*helper, {.kind = WorkerRequest::Kind::occupancy,
+                                                    .bytes = shared,
+                                                    .threads = threads,
+                                                    .name = kernel}));
+    return answer.number;
+  };
+  KE_TRY(const ResolvedPlan plan, resolve_plan(built.plan, context));
+  ExaminedCalls all{index, built.cubins, {}};
+  all.add(plan, *pool.entries().front());
   return encode(all);
 }
 

@@ -33,7 +33,7 @@ Result<const Nvml*> load_nvml();
 /// Sensor readings of a GPU at one moment. Absent: not reported.
 struct GpuState {
   std::optional<std::int64_t> sm_mhz, memory_mhz, celsius, milliwatts;
-  std::uint64_t reasons = 0;  ///< reasons for its clocks: a set of ClockReason
+  std::uint64_t reasons = 0;  ///< reasons for its clocks, see names_of_reasons
 };
 
 /// A GPU as known to the library. Usable from any thread.

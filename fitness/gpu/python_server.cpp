@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "fitness/host/baseline_layout.hpp"
+
 namespace ke::gpu {
 namespace {
 
@@ -16,34 +18,38 @@ Json failure(const std::string& why) { return {{"failure", why}}; }
 
 }  // namespace
 
-Json request_at(const Task& task, const Shapes& shapes) {
+Json PythonServer::request_at(const Shapes& shapes) const {
   Json axes = Json::object(), dims = Json::array();
-  for (std::size_t i = 0; i < task.axis_arguments.size(); ++i) {
-    axes[task.axis_arguments[i]] = shapes.axis_arguments[i];
+  for (std::size_t i = 0; i < task_.axis_arguments.size(); ++i) {
+    axes[task_.axis_arguments[i]] = shapes.axis_arguments[i];
   }
   for (const TensorShape& tensor : shapes.tensors) dims.push_back(tensor.dims);
   return {{"axes", axes}, {"dims", dims}};
 }
 
-Result<std::unique_ptr<PythonServer>> PythonServer::start(const PythonHome& python,
-                                                          const std::string& program,
-                                                          const std::string& source, Json layout,
-                                                          int index, const GpuMemory& memory) {
-  layout["gpu"] = index;
-  layout["bytes"] = memory.bytes();
+Result<void> PythonServer::start() {
+  if (running()) return {};
+  if (!python_) {
+    return Error{ke::Failure::device, "no python3 with PyTorch for this GPU runs the baseline"};
+  }
+  ready_ = false;
+  files_.clear();
+  const Json layout = {
+      {"tensors", baseline_tensors(task_)}, {"gpu", index_}, {"bytes", memory_.bytes()}};
   const std::string folder = std::filesystem::temp_directory_path().string();
-  KE_TRY(auto source_file, TemporaryFile::write(folder, ".py", source));
-  KE_TRY(auto layout_file, TemporaryFile::write(folder, ".json", json_text(layout)));
+  KE_TRY(TemporaryFile source, TemporaryFile::write(folder, ".py", task_.reference_source));
+  KE_TRY(TemporaryFile described, TemporaryFile::write(folder, ".json", json_text(layout)));
   const PythonCommand command =
-      python_command(python, program, {source_file.path(), layout_file.path()});
-  KE_TRY(auto process, HelperProcess::start_program(command.argv));
-  std::unique_ptr<PythonServer> server(new PythonServer(
-      program, std::move(source_file), std::move(layout_file), std::move(process)));
-  KE_TRY(const int descriptor, memory.descriptor());
-  const bool sent = server->process_->send_descriptor(descriptor);
+      python_command(*python_, program_, {source.path(), described.path()});
+  KE_TRY(auto process, HelperProcess::start(command.argv));
+  KE_TRY(const int descriptor, memory_.descriptor());
+  const bool sent = process->send_descriptor(descriptor);
   close(descriptor);
-  if (!sent) return server->no_start("it ended");
-  return server;
+  if (!sent) return no_start("it ended");
+  process_ = std::move(process);
+  files_.push_back(std::move(source));
+  files_.push_back(std::move(described));
+  return {};
 }
 
 Error PythonServer::no_start(const std::string& why) const {
@@ -60,8 +66,8 @@ Result<void> PythonServer::ready() {
 
 Json PythonServer::ask(const Json& request) {
   if (!process_) return failure("its process ended");
-  bool ended = !process_->send(json_text(request));
-  const auto frame = ended ? std::nullopt : process_->receive(request_limit, ended);
+  bool ended = false;
+  const auto frame = process_->ask(json_text(request), request_limit, ended);
   if (!frame) {
     process_.reset();
     return failure(ended ? "its process ended" : "no answer in ten minutes");

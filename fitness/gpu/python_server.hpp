@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/json.hpp"
 #include "fitness/content/shapes.hpp"
@@ -13,36 +14,41 @@
 
 namespace ke::gpu {
 
-/// {"axes": {name: length}, "dims": [of each tensor]}: what a request says about a call's shapes.
-Json request_at(const Task& task, const Shapes& shapes);
-
 class PythonServer {
  public:
-  /// Starts `program` of PythonHome::folder for a reference and does not wait for it: importing
-  /// PyTorch takes seconds. `layout` says what it serves; the number of the GPU and the bytes of
-  /// `memory` are added.
-  static Result<std::unique_ptr<PythonServer>> start(const PythonHome& python,
-                                                     const std::string& program,
-                                                     const std::string& source, Json layout,
-                                                     int index, const GpuMemory& memory);
+  /// `program` of PythonHome::folder serves the reference of `task` on GPU `index`. Borrows all but
+  /// `python`, which has PyTorch for this GPU; null = there is none.
+  PythonServer(const Task& task, std::shared_ptr<const PythonHome> python, std::string program,
+               int index, const GpuMemory& memory)
+      : task_(task),
+        python_(std::move(python)),
+        program_(std::move(program)),
+        index_(index),
+        memory_(memory) {}
+
+  /// Whether there is a Python that could run it.
+  bool possible() const { return python_ != nullptr; }
+  bool running() const { return process_ != nullptr; }
+  /// Starts the process, unless it runs already, and does not wait for it: importing PyTorch takes
+  /// seconds.
+  Result<void> start();
   /// Waits until it has started. Error: it does not, and why.
   Result<void> ready();
+  /// {"axes": {name: length}, "dims": [of each tensor]}: what a request says about a call's shapes.
+  Json request_at(const Shapes& shapes) const;
   /// The answer to one request, once it is ready; {"failure": why} where it failed or the process
   /// has ended.
   Json ask(const Json& request);
-  bool running() const { return process_ != nullptr; }
 
  private:
-  PythonServer(std::string program, TemporaryFile source, TemporaryFile layout,
-               std::unique_ptr<HelperProcess> process)
-      : program_(std::move(program)),
-        source_(std::move(source)),
-        layout_(std::move(layout)),
-        process_(std::move(process)) {}
   Error no_start(const std::string& why) const;
 
+  const Task& task_;
+  std::shared_ptr<const PythonHome> python_;
   std::string program_;
-  TemporaryFile source_, layout_;
+  int index_;
+  const GpuMemory& memory_;
+  std::vector<TemporaryFile> files_;
   bool ready_ = false;
   std::unique_ptr<HelperProcess> process_;
 };

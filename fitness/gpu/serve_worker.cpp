@@ -9,7 +9,6 @@
 #include <map>
 #include <vector>
 
-#include "fitness/gpu/examined_calls.hpp"
 #include "fitness/gpu/gpu_device.hpp"
 #include "fitness/gpu/helper_process.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
@@ -36,7 +35,7 @@ class Worker {
     switch (request.kind) {
       case WorkerRequest::Kind::attach: attach(request); break;
       case WorkerRequest::Kind::load: load(request); break;
-      case WorkerRequest::Kind::functions: describe(request); break;
+      case WorkerRequest::Kind::parameters: parameters(request); break;
       case WorkerRequest::Kind::occupancy: occupancy(request); break;
       case WorkerRequest::Kind::call: call(request); break;
     }
@@ -114,22 +113,13 @@ class Worker {
     return found;
   }
 
-  void describe(const WorkerRequest& request) {
+  void parameters(const WorkerRequest& request) {
     const Function of = function(request.name);
     if (of == nullptr) return;
-    const auto read = [&](int attribute) {
-      int value = 0;
-      d_.function_attribute(&value, attribute, of);
-      return std::int64_t{value};
-    };
-    answer_.facts.registers = read(function_registers);
-    answer_.facts.shared_bytes = read(function_shared_bytes);
-    answer_.facts.local_bytes = read(function_local_bytes);
-    answer_.facts.max_threads = read(function_max_threads);
     for (std::size_t i = 0; i < 64; ++i) {
       std::size_t offset = 0, size = 0;
       if (d_.function_parameter(of, i, &offset, &size) != success) break;
-      answer_.facts.parameter_bytes.push_back(static_cast<std::int64_t>(size));
+      answer_.parameter_bytes.push_back(static_cast<std::int64_t>(size));
     }
   }
 
@@ -352,9 +342,7 @@ class ExactMemory {
 // No address set is mapped, so offsets are addresses.
 Result<void> examine(const Driver& driver, Worker& worker, const ExaminedCall& call) {
   ExactMemory memory(driver);
-  WorkerRequest request;
-  request.kind = WorkerRequest::Kind::call;
-  request.plan = call.plan;
+  WorkerRequest request{.kind = WorkerRequest::Kind::call, .plan = call.plan};
   for (const std::int64_t bytes : call.bytes) {
     KE_TRY(const std::int64_t address, memory.take(bytes));
     const std::size_t tensor = request.offsets.size();
@@ -384,9 +372,7 @@ Result<void> serve_examined(const std::string& path) {
   KE_TRY_VOID(enter_gpu(*driver, static_cast<int>(all.index)));
   constexpr int no_socket = -1;
   Worker worker(*driver, static_cast<int>(all.index), no_socket);
-  WorkerRequest load;
-  load.kind = WorkerRequest::Kind::load;
-  load.cubins = all.cubins;
+  const WorkerRequest load{.kind = WorkerRequest::Kind::load, .cubins = all.cubins};
   const bool open = worker.open();
   if (const WorkerAnswer answer = worker.handle(load); !open || answer.status != success) {
     return Error{ke::Failure::device, "load: " + answer.text};

@@ -277,10 +277,7 @@ std::map<std::string, double, std::less<>> static_shared(std::string_view log) {
       const std::string_view rest = line.substr(at + std::string_view("entry function '").size());
       entry = rest.substr(0, rest.find('\''));
     }
-    const std::size_t unit = line.find(" bytes smem");
-    if (unit == line.npos) continue;
-    const std::size_t begin = line.find_last_not_of("0123456789", unit - 1) + 1;
-    bytes[entry] = number_at(line.substr(begin, unit - begin));
+    if (holds(line, " bytes smem")) bytes[entry] = number_before(line, " bytes smem");
   }
   return bytes;
 }

@@ -4,14 +4,41 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include "fitness/hip/hip_dialect.hpp"
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 
 namespace ke::hip {
 namespace {
 
 using gpu::GpuBuilt;
 using gpu::GpuTarget;
+
+void explain(std::vector<Diagnostic>& errors) {
+  for (Diagnostic& error : errors) {
+    if (error.message.find("__builtin_amdgcn_") == std::string::npos) continue;
+    error.message += " on NVIDIA GPUs; guard it with #ifdef __HIP_PLATFORM_AMD__";
+  }
+}
+
+/// Digest over names and bytes of our headers.
+Result<Digest> digest_of_headers(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> files;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(fs::path(folder) / "hip", code)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    files[entry.path().filename().string()] = std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  if (code || !files.contains("hip_runtime.h")) {
+    return Error{Failure::device,
+                 folder + "/hip/hip_runtime.h is missing; install configs/backends"};
+  }
+  Encoder text;
+  text("hip-headers/1")(files);
+  return text.digest();
+}
 
 /// Stands in for the task of kernels that belong to none.
 const Task& no_task() {
@@ -95,10 +122,47 @@ class AmdDeviceCompiler final : public gpu::DeviceCompiler {
 
 }  // namespace
 
+std::shared_ptr<const gpu::NvrtcDialect> make_hip_dialect(const Task& task, AmdOptions options,
+                                                          std::string toolchain) {
+  const auto builder = std::make_shared<const AmdBuilder>(task, std::move(options));
+  return std::make_shared<const gpu::NvrtcDialect>(gpu::NvrtcDialect{
+      .language = "hip",
+      .file_name = hip_file,
+      .toolchain = std::move(toolchain),
+      .options = {"--include-path=" + builder->options().include_dir,
+                  "--pre-include=hip/hip_runtime.h"},
+      .flag = nvrtc_flags,
+      .explain = explain,
+      .look = [builder](const Kernel& kernel, const PlannedKernel& parts,
+                        BuildOutcome& built) -> Result<void> {
+        KE_TRY_VOID(builder->build(kernel, parts, built));  // only whether it compiles matters
+        return {};
+      }});
+}
+
+Result<std::string> toolchain_of(const AmdOptions& options) {
+  KE_TRY(const Digest headers, digest_of_headers(options.include_dir));
+  const std::string text = fmt::format("hip headers {}", headers.short_hex());
+  if (options.targets.empty()) return text;
+  const auto version = compiler_version(options.tools);
+  if (version) {
+    std::string dsl;
+    if (options.dsl) {
+      KE_TRY(dsl, options.dsl->toolchain({}));
+    }
+    return fmt::format("{}; {} for {}; build 1{}", text, *version, fmt::join(options.targets, ", "),
+                       dsl);
+  }
+  return Error{Failure::device,
+               fmt::format("no compiler for device.targets = [{}]: {}, or set device.targets=[] to "
+                           "judge on an NVIDIA GPU alone",
+                           fmt::join(options.targets, ", "), version.error().message)};
+}
+
 Result<GpuBuilt> build_hip(const AmdBuilder& builder, const Kernel& kernel) {
   PlannedKernel parts;
   if (const auto refusal = take_apart(kernel, hip_file, parts)) {
-    return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
+    return refused_build<GpuBuilt>(*refusal);
   }
   GpuBuilt built;
   built.policy_flags = parts.policy_flags;

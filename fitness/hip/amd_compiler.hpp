@@ -1,5 +1,6 @@
 #pragma once
-// Compiles for the AMD GPU that runs kernels, and for further targets that must accept them.
+// Compiles HIP for the AMD GPU that runs kernels, and for further targets that must accept them; or
+// lets NVRTC compile it for an NVIDIA GPU with our headers, and clang for the AMD GPUs.
 
 #include <memory>
 #include <string>
@@ -8,6 +9,15 @@
 #include "fitness/hip/amd_builder.hpp"
 
 namespace ke::hip {
+
+/// Text with the headers, the targets and, if there are targets, the compiler's version. Errors: no
+/// headers, no compiler.
+Result<std::string> toolchain_of(const AmdOptions& options);
+
+/// HIP for NVRTC; clang may refuse its kernels. `toolchain` is the text of toolchain_of. The task
+/// is borrowed.
+std::shared_ptr<const gpu::NvrtcDialect> make_hip_dialect(const Task& task, AmdOptions options,
+                                                          std::string toolchain);
 
 /// Kernels get the measures of each target. As on NVIDIA GPUs, registers, spill_bytes and
 /// shared_bytes refer to the GPU that runs them. The task is borrowed. Errors: `arch` is not in

@@ -5,18 +5,12 @@
 
 #include <algorithm>
 
-#include "fitness/gpu/compile_only.hpp"
 #include "fitness/gpu/gpu_device.hpp"
 #include "fitness/hip/amd_compiler.hpp"
-#include "fitness/hip/hip_dialect.hpp"
 #include "fitness/hip/hip_runtime.hpp"
 
 namespace ke::hip {
 namespace {
-
-std::vector<std::string> all_targets() {
-  return {std::string(amd_targets[0]), std::string(amd_targets[1])};
-}
 
 /// Builds a kernel for every target; the hash covers all code objects.
 Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& builder,
@@ -104,7 +98,7 @@ Result<void> set_runtime(const Task& task, const AmdOptions& amd, const RuntimeO
 HipOptions HipOptions::read(Params& device) {
   HipOptions options;
   options.amd.targets =
-      device.texts("targets", all_targets(),
+      device.texts("targets", {amd_targets.begin(), amd_targets.end()},
                    "AMD GPUs that every kernel must compile for, gfx90a or gfx942; [] = none");
   for (const std::string& target : options.amd.targets) {
     if (std::ranges::find(amd_targets, target) != amd_targets.end()) continue;

@@ -34,20 +34,13 @@ constexpr std::pair<int, int> attributes[] = {
     {capability_major, 23},      {capability_minor, 61},   {pageable_memory_access, 65},
     {max_shared_optin, 74},      {exports_descriptors, 89}};
 
-/// Loads functions for which translating the status suffices.
-class Calls {
- public:
-  explicit Calls(Symbols& symbols) : symbols_(symbols) {}
-  template <typename... Arguments>
-  void take(Call<Arguments...>& into, const char* name) {
-    int (*function)(Arguments...) = nullptr;
-    symbols_.take(function, name);
-    into = [function](Arguments... arguments) { return code_of(function(arguments...)); };
-  }
-
- private:
-  Symbols& symbols_;
-};
+/// Loads a function for which translating the status suffices.
+template <typename... Arguments>
+void take(Symbols& symbols, Call<Arguments...>& into, const char* name) {
+  int (*function)(Arguments...) = nullptr;
+  symbols.take(function, name);
+  into = [function](Arguments... arguments) { return code_of(function(arguments...)); };
+}
 
 // --- devices ---
 
@@ -71,16 +64,15 @@ std::function<std::string(Device)> arch_reader(void* library) {
 }
 
 void take_devices(Symbols& symbols, Driver& d) {
-  Calls from(symbols);
-  from.take(d.init, "hipInit");
-  from.take(d.device_count, "hipGetDeviceCount");
-  from.take(d.device_get, "hipDeviceGet");
-  from.take(d.device_name, "hipDeviceGetName");
-  from.take(d.device_bus_id, "hipDeviceGetPCIBusId");
-  from.take(d.device_memory, "hipDeviceTotalMem");
-  from.take(d.context_synchronize, "hipDeviceSynchronize");
+  take(symbols, d.init, "hipInit");
+  take(symbols, d.device_count, "hipGetDeviceCount");
+  take(symbols, d.device_get, "hipDeviceGet");
+  take(symbols, d.device_name, "hipDeviceGetName");
+  take(symbols, d.device_bus_id, "hipDeviceGetPCIBusId");
+  take(symbols, d.device_memory, "hipDeviceTotalMem");
+  take(symbols, d.context_synchronize, "hipDeviceSynchronize");
   Call<int*, int, Device> attribute;
-  from.take(attribute, "hipDeviceGetAttribute");
+  take(symbols, attribute, "hipDeviceGetAttribute");
   d.device_attribute = [attribute](int* value, int wanted, Device device) {
     *value = 0;
     for (const auto& [ours, theirs] : attributes) {
@@ -90,7 +82,7 @@ void take_devices(Symbols& symbols, Driver& d) {
   };
   // HIP selects devices where CUDA uses primary contexts.
   Call<int> set_device;
-  from.take(set_device, "hipSetDevice");
+  take(symbols, set_device, "hipSetDevice");
   d.context_retain = [](Context* context, Device device) {
     *context = reinterpret_cast<Context>(static_cast<std::intptr_t>(device) + 1);
     return Status{success};
@@ -101,7 +93,7 @@ void take_devices(Symbols& symbols, Driver& d) {
 }
 
 void take_errors(Symbols& symbols, Driver& d) {
-  const auto take = [&](Call<Status, const char**>& into, const char* name) {
+  const auto take_text = [&](Call<Status, const char**>& into, const char* name) {
     const char* (*function)(int) = nullptr;
     symbols.take(function, name);
     into = [function](Status status, const char** text) {
@@ -109,13 +101,13 @@ void take_errors(Symbols& symbols, Driver& d) {
       return *text == nullptr ? invalid_value : success;
     };
   };
-  take(d.error_name, "hipGetErrorName");
-  take(d.error_text, "hipGetErrorString");
+  take_text(d.error_name, "hipGetErrorName");
+  take_text(d.error_text, "hipGetErrorString");
 }
 
 int take_version(Symbols& symbols, Driver& d) {
   Call<int*> version;
-  Calls(symbols).take(version, "hipRuntimeGetVersion");
+  take(symbols, version, "hipRuntimeGetVersion");
   int now = 0;
   if (!symbols.missing().empty() || version(&now) != success) return 0;
   d.driver_version = [now](int* as_cuda) {
@@ -164,10 +156,9 @@ class KnownKernels {
 };
 
 void take_modules(Symbols& symbols, Driver& d) {
-  Calls from(symbols);
   const auto known = std::make_shared<KnownKernels>();
   Call<Module*, const void*> load;
-  from.take(load, "hipModuleLoadData");
+  take(symbols, load, "hipModuleLoadData");
   d.module_load = [load, known](Module* module, std::string_view image) {
     const auto copy = std::make_shared<const std::string>(image);
     const Status status = load(module, copy->data());
@@ -175,14 +166,14 @@ void take_modules(Symbols& symbols, Driver& d) {
     return status;
   };
   Call<Module> unload;
-  from.take(unload, "hipModuleUnload");
+  take(symbols, unload, "hipModuleUnload");
   d.module_unload = [unload, known](Module module) {
     const Status status = unload(module);
     known->drop(module);
     return status;
   };
   Call<Function*, Module, const char*> find;
-  from.take(find, "hipModuleGetFunction");
+  take(symbols, find, "hipModuleGetFunction");
   d.module_function = [find, known](Function* function, Module module, const char* name) {
     const Status status = find(function, module, name);
     if (status == success) known->name(*function, module, name);
@@ -192,9 +183,8 @@ void take_modules(Symbols& symbols, Driver& d) {
                                  std::size_t* bytes) {
     return known->parameter(function, i, offset, bytes);
   };
-  from.take(d.module_global, "hipModuleGetGlobal");
-  from.take(d.function_attribute, "hipFuncGetAttribute");
-  from.take(d.occupancy, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor");
+  take(symbols, d.module_global, "hipModuleGetGlobal");
+  take(symbols, d.occupancy, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
 // Libraries that run machine code of other vendors may report parameters through this function.
@@ -207,12 +197,11 @@ void take_told_parameters(void* library, Driver& d) {
 // --- execution ---
 
 void take_launches(Symbols& symbols, Driver& d) {
-  Calls from(symbols);
   using Size = unsigned;
   Call<Function, Size, Size, Size, Size, Size, Size, Size, Stream, void**, void**> plain;
-  from.take(plain, "hipModuleLaunchKernel");
+  take(symbols, plain, "hipModuleLaunchKernel");
   Call<Function, Size, Size, Size, Size, Size, Size, Size, Stream, void**> cooperative;
-  from.take(cooperative, "hipModuleLaunchCooperativeKernel");
+  take(symbols, cooperative, "hipModuleLaunchCooperativeKernel");
   d.launch = [plain, cooperative](const LaunchConfig* c, Function f, void** arguments, void**) {
     bool together = false;
     for (unsigned i = 0; i < c->count; ++i) {
@@ -228,31 +217,28 @@ void take_launches(Symbols& symbols, Driver& d) {
 }
 
 void take_streams(Symbols& symbols, Driver& d) {
-  Calls from(symbols);
-  from.take(d.stream_create, "hipStreamCreateWithFlags");
-  from.take(d.stream_synchronize, "hipStreamSynchronize");
-  from.take(d.event_create, "hipEventCreateWithFlags");
-  from.take(d.event_record, "hipEventRecord");
-  from.take(d.event_query, "hipEventQuery");
-  from.take(d.event_elapsed, "hipEventElapsedTime");
+  take(symbols, d.stream_create, "hipStreamCreateWithFlags");
+  take(symbols, d.stream_synchronize, "hipStreamSynchronize");
+  take(symbols, d.event_create, "hipEventCreateWithFlags");
+  take(symbols, d.event_record, "hipEventRecord");
+  take(symbols, d.event_elapsed, "hipEventElapsedTime");
 }
 
 void take_memory(Symbols& symbols, Driver& d, int version) {
-  Calls from(symbols);
-  from.take(d.memory_allocate, "hipMalloc");
-  from.take(d.memory_free, "hipFree");
-  from.take(d.copy_to_device, "hipMemcpyHtoD");
-  from.take(d.copy_to_host, "hipMemcpyDtoH");
-  from.take(d.copy_on_device, "hipMemcpyDtoDAsync");
-  from.take(d.set_bytes, "hipMemsetD8Async");
-  from.take(d.granularity, "hipMemGetAllocationGranularity");
-  from.take(d.reserve, "hipMemAddressReserve");
-  from.take(d.create_memory, "hipMemCreate");
-  from.take(d.map_memory, "hipMemMap");
-  from.take(d.allow_access, "hipMemSetAccess");
-  from.take(d.export_memory, "hipMemExportToShareableHandle");
+  take(symbols, d.memory_allocate, "hipMalloc");
+  take(symbols, d.memory_free, "hipFree");
+  take(symbols, d.copy_to_device, "hipMemcpyHtoD");
+  take(symbols, d.copy_to_host, "hipMemcpyDtoH");
+  take(symbols, d.copy_on_device, "hipMemcpyDtoDAsync");
+  take(symbols, d.set_bytes, "hipMemsetD8Async");
+  take(symbols, d.granularity, "hipMemGetAllocationGranularity");
+  take(symbols, d.reserve, "hipMemAddressReserve");
+  take(symbols, d.create_memory, "hipMemCreate");
+  take(symbols, d.map_memory, "hipMemMap");
+  take(symbols, d.allow_access, "hipMemSetAccess");
+  take(symbols, d.export_memory, "hipMemExportToShareableHandle");
   Call<MemoryHandle*, void*, int> import;
-  from.take(import, "hipMemImportFromShareableHandle");
+  take(symbols, import, "hipMemImportFromShareableHandle");
   d.import_memory = [import, version](MemoryHandle* handle, void* descriptor, int type) {
     int held = static_cast<int>(reinterpret_cast<std::intptr_t>(descriptor));
     return import(handle, version < imports_by_value ? &held : descriptor, type);

@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
+std::size_t index_of(Side side) { return static_cast<std::size_t>(side); }
 
 std::size_t size_of(const Region& region) { return static_cast<std::size_t>(region.size); }
 

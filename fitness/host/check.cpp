@@ -150,8 +150,7 @@ class Checker {
     SecretRandom& random = bench_.contents->random();
     const auto slots = static_cast<std::uint64_t>(session_.slots(static_cast<int>(item.group)));
     const Seat seat{static_cast<int>(item.group), static_cast<int>(random.below(slots)),
-                    random.below(2) == 0 ? Side::start : Side::end,
-                    static_cast<int>(random.below(session_.sets()))};
+                    random_side(random), static_cast<int>(random.below(session_.sets()))};
     switch (item.kind) {
       case Kind::drawn: call(group, seat, group.pool->new_draw(item.index)); break;
       case Kind::fresh: call(group, seat, group.pool->fresh()); break;
@@ -230,8 +229,8 @@ class Checker {
     // Threads may add in any order; a single thread must be deterministic.
     if (bench_.threads() > 1 || first == session_.written(0, placed, group.pool->shapes())) return;
     report.finding = differs_when_repeated();
-    locate(*report.finding, *group.workload, content.entry->label,
-           seat.side == Side::start ? "start" : "end", session_.calls(0));
+    locate(*report.finding, *group.workload, content.entry->label, name(seat.side),
+           session_.calls(0));
   }
 
   const Bench& bench_;

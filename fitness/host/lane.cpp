@@ -26,14 +26,6 @@ double empty_ns(Session& session) {
   return least;
 }
 
-double median_ns(const Cluster& cluster, char arm) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
-    if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
-  }
-  return values.empty() ? 0 : median_of(values);
-}
-
 }  // namespace
 
 Result<void> CpuJudge::run(const Job& job, const CpuArms& arms, Fact& fact) {
@@ -183,7 +175,7 @@ void CpuJudge::learn_times(const std::vector<TimedWorkload>& plan, const PairRes
     for (const char arm : {'A', 'B'}) {
       const Built& built = arm == 'A' ? *arms_.candidate : *arms_.opponent;
       call_ns_[built.build_hash][plan[i].workload->label] =
-          std::max(median_ns(result.clusters[i], arm), 1.0);
+          std::max(median_ns({&result.clusters[i], 1}, arm), 1.0);
     }
   }
 }

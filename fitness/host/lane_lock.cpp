@@ -52,32 +52,6 @@ std::string holder_of(const Fd& file) {
   return "another process";
 }
 
-/// Takes one lock after the other, without blocking its thread for ever.
-class Queue {
- public:
-  Queue(const std::atomic<bool>& closing, const LaneLock::Tell& tell)
-      : closing_(closing), tell_(tell) {}
-
-  void take(const Fd& file, int how, const Fd& named) {
-    while (file && flock(file.get(), how | LOCK_NB) != 0 && !closing_) {
-      say(named);
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-  }
-
- private:
-  void say(const Fd& named) {
-    if (told_ || Clock::now() - start_ < milliseconds(2000)) return;
-    told_ = true;
-    if (tell_) tell_("waits for the processor that times kernels: held by " + holder_of(named));
-  }
-
-  const std::atomic<bool>& closing_;
-  const LaneLock::Tell& tell_;
-  Clock::time_point start_ = Clock::now();
-  bool told_ = false;
-};
-
 }  // namespace
 
 // The lock `turn` is held while waiting for the others, so that processes alternate: without it,
@@ -86,11 +60,21 @@ LaneLock::LaneLock(int core, const std::atomic<bool>& closing, const Tell& tell)
   const Fd turn = open_lock("turn");
   held_[0] = open_lock("machine");
   if (core >= 0) held_[1] = open_lock(fmt::format("core-{}", core));
-  Queue queue(closing, tell);
   const Fd& named = core >= 0 ? held_[1] : held_[0];
-  queue.take(turn, LOCK_EX, named);
-  queue.take(held_[0], core >= 0 ? LOCK_SH : LOCK_EX, named);
-  queue.take(held_[1], LOCK_EX, named);
+  const auto start = Clock::now();
+  bool told = false;
+  const auto take = [&](const Fd& file, int how) {
+    while (file && flock(file.get(), how | LOCK_NB) != 0 && !closing) {
+      if (tell && !told && Clock::now() - start >= milliseconds(2000)) {
+        told = true;
+        tell("waits for the processor that times kernels: held by " + holder_of(named));
+      }
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  };
+  take(turn, LOCK_EX);
+  take(held_[0], core >= 0 ? LOCK_SH : LOCK_EX);
+  take(held_[1], LOCK_EX);
 }
 
 }  // namespace ke

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "fitness/sandbox/fd.hpp"
 
 namespace ke {
 
@@ -27,13 +28,13 @@ class SharedMemory {
   SharedMemory& operator=(SharedMemory&& other) noexcept;
   ~SharedMemory() { release(); }
 
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
   std::byte* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 
  private:
   void release();
-  int fd_ = -1;
+  Fd fd_;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };

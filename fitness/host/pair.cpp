@@ -49,18 +49,6 @@ std::size_t contents_of_quad(const TimedWorkload& plan) {
   return static_cast<std::size_t>(2 * most_calls(plan) * plan.rounds);
 }
 
-/// The empty rounds of a block; their lower quartile is a round's cost without its calls.
-class EmptyRounds {
- public:
-  void add(std::int64_t span_ns) { spans_.push_back(static_cast<double>(span_ns)); }
-  std::int64_t quartile() const {
-    return spans_.empty() ? 0 : static_cast<std::int64_t>(lower_quartile(spans_));
-  }
-
- private:
-  std::vector<double> spans_;
-};
-
 /// One sample before its empty rounds are subtracted.
 struct RawSample {
   std::int64_t span_ns = 0;
@@ -114,7 +102,9 @@ class Block {
     std::size_t tries = order.size() * 6;
     for (const bool fresh : order) {
       for (;;) {
-        for (const int arm : arms_in_turn()) empty_[arm].add(session_.empty_round(arm));
+        for (const int arm : arms_in_turn()) {
+          empty_[arm].push_back(static_cast<double>(session_.empty_round(arm)));
+        }
         RawQuad quad{{}, random_.below(2) == 0 ? 'A' : 'B', fresh && has_stock()};
         if (!take(quad)) return false;
         --tries;
@@ -148,7 +138,7 @@ class Block {
   bool load_libraries() {
     for (int arm = 0; arm < 2; ++arm) {
       if (!session_.trusted(arm)) continue;
-      const std::vector<Placed> placed = contents(any_side(), true);
+      const std::vector<Placed> placed = contents(random_side(random_), true);
       session_.place(placed);
       const std::int64_t limit_ns = session_.first_call_ns(arm, plan_.call_limit_ns);
       if (!judged(arm, std::span(placed).first(1), {.limit_ns = limit_ns, .inspect = false})) {
@@ -187,7 +177,7 @@ class Block {
 
   // Both arms of a half see the same contents in the same places; the second half has others.
   bool take(RawQuad& quad) {
-    const Side side = any_side();
+    const Side side = random_side(random_);
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t at = half * 2;
       for (int round = 0; round < plan_.rounds; ++round) {
@@ -248,7 +238,7 @@ class Block {
     const int extra = static_cast<int>(random_.below(
         static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
     std::vector<int> order(static_cast<std::size_t>(plan_.slots));
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    std::iota(order.begin(), order.end(), 0);
     shuffle(order, random_);
     for (int arm = 0; arm < 2; ++arm) {
       batch_[arm] = static_cast<std::size_t>(std::min(plan_.calls[arm] + extra, plan_.slots));
@@ -256,7 +246,7 @@ class Block {
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < std::max(batch_[0], batch_[1]); ++i) {
       placed.push_back(
-          {seat(order[i], side), twins ? pools_.plain->fresh() : pools_.plain->fresh_drawn()});
+          {{group_, order[i], side}, twins ? pools_.plain->fresh() : pools_.plain->fresh_drawn()});
     }
     return placed;
   }
@@ -295,8 +285,13 @@ class Block {
     });
   }
 
+  /// The cost of a round without its calls.
+  std::int64_t empty_ns(int arm) const {
+    return empty_[arm].empty() ? 0 : static_cast<std::int64_t>(lower_quartile(empty_[arm]));
+  }
+
   bool lost_time(const RawSample& sample) const {
-    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
+    const std::int64_t empty = std::min(empty_ns(0), empty_ns(1));
     const std::int64_t wall_ns = sample.span_ns - empty * (sample.rounds - 1);
     // Linux reserves 50 ms of every second for threads that are not real-time; long samples include
     // that.
@@ -313,7 +308,7 @@ class Block {
   }
 
   void record() {
-    result_.empty_ns = static_cast<double>(std::min(empty_[0].quartile(), empty_[1].quartile()));
+    result_.empty_ns = static_cast<double>(std::min(empty_ns(0), empty_ns(1)));
     std::vector<RawQuad> fresh, known;
     for (const RawQuad& quad : quads_) (quad.fresh ? fresh : known).push_back(quad);
     const Cluster of_fresh = cluster_of(fresh), of_known = cluster_of(known);
@@ -332,10 +327,10 @@ class Block {
   Cluster cluster_of(const std::vector<RawQuad>& quads) const {
     // Both arms subtract the cheaper figure, so that making empty rounds expensive gains nothing. A
     // trusted arm uses its own: a Python process needs longer to stop.
-    const std::int64_t cheaper = std::min(empty_[0].quartile(), empty_[1].quartile());
+    const std::int64_t cheaper = std::min(empty_ns(0), empty_ns(1));
     std::int64_t empty[2] = {cheaper, cheaper};
     for (int arm = 0; arm < 2; ++arm) {
-      if (session_.trusted(arm)) empty[arm] = empty_[arm].quartile();
+      if (session_.trusted(arm)) empty[arm] = empty_ns(arm);
     }
     Cluster cluster;
     for (const RawQuad& quad : quads) {
@@ -370,9 +365,6 @@ class Block {
     return short_ones > quads.size();  // more than one in each quad of four
   }
 
-  Seat seat(int slot, Side side) const { return {group_, slot, side}; }
-  Side any_side() { return random_.below(2) == 0 ? Side::start : Side::end; }
-
   const Bench& bench_;
   Session& session_;
   int group_;
@@ -381,8 +373,8 @@ class Block {
   const std::int64_t begin_ns_;  ///< start of the pair
   PairResult& result_;
   SecretRandom& random_;
-  std::vector<std::size_t> stock_;  ///< entries of `unseen` that no quad had
-  EmptyRounds empty_[2];
+  std::vector<std::size_t> stock_;       ///< entries of `unseen` that no quad had
+  std::vector<double> empty_[2];         ///< spans of the empty rounds, by arm
   std::optional<double> least_wait_ns_;  ///< per call, over both arms
   std::size_t batch_[2] = {1, 1};
   double usual_ns_[2] = {0, 0};  ///< of a call, by arm

@@ -122,13 +122,9 @@ int sets_for(std::size_t bytes) {
 }
 
 std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
-  std::size_t sum = 0;
-  for (const SlotRequest& request : requests) {
-    for (const TensorShape& tensor : request.shapes->tensors) {
-      sum += static_cast<std::size_t>(tensor.bytes) * static_cast<std::size_t>(request.slots);
-    }
-  }
-  return sum;
+  std::int64_t sum = 0;
+  for (const SlotRequest& request : requests) sum += request.shapes->bytes() * request.slots;
+  return static_cast<std::size_t>(sum);
 }
 
 // For importing PyTorch, or compiling a module at its first call.
@@ -139,8 +135,6 @@ bool of_same_shape(const Content& one, const Content& other) {
   return std::ranges::equal(one.shapes->tensors, other.shapes->tensors, {}, &TensorShape::dims,
                             &TensorShape::dims);
 }
-
-const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
 
 }  // namespace
 
@@ -206,7 +200,7 @@ std::optional<Finding> Session::finding_of_arm(const Arm& arm, const Round& roun
 }
 
 std::int64_t Session::first_call_ns(int arm, std::int64_t usual_ns) const {
-  return arms_[static_cast<std::size_t>(arm)].python ? python_limit_ns : usual_ns;
+  return at(arm).python ? python_limit_ns : usual_ns;
 }
 
 // A fresh process has prepared nothing, so its first contents always need a preparation.
@@ -216,8 +210,8 @@ void Session::prepare(Arm& arm, const Placed& first) {
   arm.prepared = unchanging;
   arena_->write_unchanging(first.seat, first.content);
   const auto set = static_cast<int>(bench_->contents->random().below(arena_->plan().sets));
-  const Round round = arm.worker.prepare(arena_->preparation(first.seat, set),
-                                         arm.python ? python_limit_ns : bench_->call_limit_ns);
+  const Round round = arm.worker.order(wire::Order::prepare, {arena_->preparation(first.seat, set)},
+                                       arm.python ? python_limit_ns : bench_->call_limit_ns);
   arm.preparation = finding_of_arm(arm, round, false);
   if (!arm.preparation) arm.preparation = finding_of(inspect(arm), bench_->threads());
   if (arm.preparation) arm.preparation->message = "prepare: " + arm.preparation->message;
@@ -227,7 +221,7 @@ void Session::prepare(Arm& arm, const Placed& first) {
 }
 
 std::optional<std::int64_t> Session::preparation_ns(int arm, int group) const {
-  const auto& known = arms_[static_cast<std::size_t>(arm)].preparation_ns;
+  const auto& known = at(arm).preparation_ns;
   const auto found = known.find(group);
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
@@ -261,7 +255,7 @@ std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> p
       finding->mismatch = std::move(mismatch);
     }
     if (finding) {
-      locate(*finding, workload, one.content.entry->label, name_of_side(one.seat.side),
+      locate(*finding, workload, one.content.entry->label, name(one.seat.side),
              first + static_cast<std::int64_t>(i));
       return finding;
     }
@@ -281,7 +275,7 @@ Inspection Session::inspect(Arm& arm) {
 // outputs; if they are wrong, inspects the worker in any round.
 std::optional<Finding> Session::judge_stop(int arm, std::span<const Placed> placed,
                                            const Workload& workload, const RoundRules& rules) {
-  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  Arm& state = at(arm);
   std::optional<Inspection> seen;
   if (rules.inspect) seen = inspect(state);
   if (seen && !seen->at_stop_site) return stopped_early();
@@ -358,12 +352,14 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   if (rules.cold) {
     for (const Placed& one : placed) arena_->chill(one.seat, arm);
   }
-  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  Arm& state = at(arm);
   std::vector<wire::Launch> launches;
   if (state.launches) {
-    auto at = state.launches->at(workload);
-    if (!at) return {.finding = Finding{Verdict::rejected, "bad_plan", at.error().message}};
-    launches = *std::move(at);
+    auto resolved = state.launches->at(workload);
+    if (!resolved) {
+      return {{}, Finding{Verdict::rejected, "bad_plan", resolved.error().message}};
+    }
+    launches = *std::move(resolved);
   }
   Sample sample;
   Watched watched;
@@ -376,16 +372,17 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   }
   sample.finding = state.preparation;
   if (state.python && !sample.finding) {
-    const Round round = state.worker.copy_inputs(calls, python_limit_ns);
+    const Round round = state.worker.order(wire::Order::copy_inputs, calls, python_limit_ns);
     sample.finding = finding_of_arm(state, round, false);
   }
   if (!sample.finding) {
     const Round round = state.worker.run(calls, launches, rules.limit_ns,
                                          rules.interrupt_ns > 0 ? &interruption : nullptr);
-    sample = {round.span_ns,      round.cpu_ns,    round.waited_ns,
-              round.own_switches, round.suspended, finding_of_arm(state, round, false)};
+    sample = {round, finding_of_arm(state, round, false)};
     if (state.python && !sample.finding) {
-      sample.finding = finding_of_arm(state, state.worker.deliver(python_limit_ns), false);
+      const Round delivery =
+          state.worker.order(wire::Order::deliver, {wire::Call{}}, python_limit_ns);
+      sample.finding = finding_of_arm(state, delivery, false);
     }
   }
   state.calls += static_cast<std::int64_t>(placed.size());
@@ -396,14 +393,13 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   if (!sample.finding && watched.unordered) sample.finding = reads_ahead();
   if (sample.finding && sample.finding->call == 0) {
     const Placed& last = placed.back();
-    locate(*sample.finding, workload, last.content.entry->label, name_of_side(last.seat.side),
-           state.calls);
+    locate(*sample.finding, workload, last.content.entry->label, name(last.seat.side), state.calls);
   }
   return sample;
 }
 
 std::int64_t Session::empty_round(int arm) {
-  return arms_[static_cast<std::size_t>(arm)].worker.run({}, {}, bench_->call_limit_ns).span_ns;
+  return at(arm).worker.run({}, {}, bench_->call_limit_ns).span_ns;
 }
 
 std::vector<std::byte> Session::written(int arm, const Placed& placed, const Shapes& shapes) const {

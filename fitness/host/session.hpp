@@ -35,13 +35,8 @@ struct Placed {
   FreshContent content;
 };
 
-/// The result of one judged round.
-struct Sample {
-  std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
-  std::int64_t cpu_ns = 0;
-  std::int64_t waited_ns = 0;  ///< this and the next two: as in Round
-  std::int64_t own_switches = 0;
-  bool suspended = false;
+/// The result of one judged round. `span_ns` is raw: the empty round is not subtracted.
+struct Sample : Round {
   std::optional<Finding> finding;
 };
 
@@ -64,14 +59,12 @@ class Session {
   static Result<Session> open(const Bench& bench, const std::vector<SlotRequest>& requests,
                               const std::vector<Library>& libraries);
 
-  const std::optional<Finding>& load_finding(int arm) const {
-    return arms_[static_cast<std::size_t>(arm)].loaded;
-  }
+  const std::optional<Finding>& load_finding(int arm) const { return at(arm).loaded; }
   /// Time limit of an arm's first call, if later calls may take `usual_ns`: a Python baseline
   /// compiles in its first call.
   std::int64_t first_call_ns(int arm, std::int64_t usual_ns) const;
   /// Whether the arm is a baseline of ours.
-  bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
+  bool trusted(int arm) const { return at(arm).trusted; }
   int slots(int group) const { return arena_->slots(group); }
   /// Number of address sets: how often each worker maps all memory.
   std::uint64_t sets() const { return arena_->plan().sets; }
@@ -92,12 +85,12 @@ class Session {
   double margin() const { return margin_; }
   /// Whether some inspection of the arm read no registers or threads, because the system forbids
   /// it.
-  bool unchecked(int arm) const { return arms_[static_cast<std::size_t>(arm)].unchecked; }
+  bool unchecked(int arm) const { return at(arm).unchecked; }
   /// Shortest preparation of an arm for a group's shape, in ns; nullopt without a preparation.
   std::optional<std::int64_t> preparation_ns(int arm, int group) const;
-  std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
+  std::int64_t calls(int arm) const { return at(arm).calls; }
   /// ns of all rounds of an arm, including preparations.
-  std::int64_t spent_ns(int arm) const { return arms_[static_cast<std::size_t>(arm)].spent_ns; }
+  std::int64_t spent_ns(int arm) const { return at(arm).spent_ns; }
 
  private:
   struct Arm {
@@ -125,6 +118,8 @@ class Session {
   using Slot = std::tuple<int, int, int>;  ///< arm, group, slot
 
   Session() = default;
+  Arm& at(int arm) { return arms_[static_cast<std::size_t>(arm)]; }
+  const Arm& at(int arm) const { return arms_[static_cast<std::size_t>(arm)]; }
   static Result<Arm> start(const Bench& bench, const std::vector<SlotRequest>& requests,
                            const Library& library, const Arena& arena, int number);
   static std::optional<Finding> finding_of_arm(const Arm& arm, const Round& round, bool loading);

@@ -11,13 +11,11 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -72,13 +70,9 @@ std::optional<StoppedRegisters> read_registers(pid_t pid) {
 
 /// Number of threads of a process; 0 when it is not visible.
 int count_threads(pid_t pid) {
-  char path[48];
-  std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
+  const Fd file(open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
   char text[1024];
-  const ssize_t got = read(fd, text, sizeof text - 1);
-  close(fd);
+  const ssize_t got = file ? read(file.get(), text, sizeof text - 1) : 0;
   if (got <= 0) return 0;
   text[got] = '\0';
   // The name may contain anything, so count fields after its last parenthesis. Threads are the 20th
@@ -117,12 +111,6 @@ class Urgent {
   sched_param usual_{};
   bool raised_ = false;
 };
-
-std::int64_t cpu_of(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
 
 // Sum over all threads of the second number of schedstat [proc(5)]. Takes some 10 us per thread.
 std::int64_t waited_by(pid_t pid) {
@@ -350,7 +338,7 @@ Round Worker::resume(std::int64_t limit_ns, const Interruption* interruption) {
   // Consumes the notification of the last stop; leaves the zombie of an ended process.
   waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
   const std::int64_t waited_before = threads_ > 1 ? waited_by(pid()) : 0;
-  const std::int64_t cpu_before = cpu_of(cpu_clock_);
+  const std::int64_t cpu_before = clock_ns(cpu_clock_);
   const rusage used_before = used_;
   const std::int64_t before = now_ns();
   watchdog_->arm(process_.pidfd(), before + limit_ns);
@@ -360,7 +348,7 @@ Round Worker::resume(std::int64_t limit_ns, const Interruption* interruption) {
   const std::int64_t after = now_ns();
   go_on(round);
   round.span_ns = after - before;
-  round.cpu_ns = cpu_of(cpu_clock_) - cpu_before;
+  round.cpu_ns = clock_ns(cpu_clock_) - cpu_before;
   if (threads_ > 1) round.waited_ns = std::max<std::int64_t>(waited_by(pid()) - waited_before, 0);
   const std::int64_t of_judge = switches_of_stop + switches_of_inspection * inspections_;
   round.own_switches = std::max<std::int64_t>(used_.ru_nvcsw - used_before.ru_nvcsw - of_judge, 0);
@@ -370,46 +358,32 @@ Round Worker::resume(std::int64_t limit_ns, const Interruption* interruption) {
   return round;
 }
 
-Round Worker::load() {
-  send({{wire::Order::load, {}}});
-  return resume(load_limit_ns_);
-}
+Round Worker::load() { return order(wire::Order::load, {wire::Call{}}, load_limit_ns_); }
 
 Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
                   std::int64_t limit_ns, const Interruption* interruption) {
   KE_CHECK(calls.size() <= max_calls_);
   write_launches(control_.data(), launches);
-  std::vector<wire::Order> orders;
-  for (const wire::Call& call : calls) orders.push_back({wire::Order::kernel, call});
-  send(orders);
+  send(wire::Order::kernel, calls);
   return resume(limit_ns, interruption);
 }
 
 // The pipe is full only if the worker has ended or ignores its orders; the end of its round reveals
 // which.
-void Worker::send(const std::vector<wire::Order>& orders) {
-  std::vector<wire::Order> all = orders;
-  all.push_back({wire::Order::stop, {}});
-  sent_ = all.size();
+void Worker::send(wire::Order::Kind kind, const std::vector<wire::Call>& calls) {
+  std::vector<wire::Order> orders;
+  for (const wire::Call& call : calls) orders.push_back({kind, call});
+  orders.push_back({wire::Order::stop, {}});
+  sent_ = orders.size();
   settled_ = settle();
-  const ssize_t sent = write(orders_write_.get(), all.data(), all.size() * sizeof(wire::Order));
+  const ssize_t sent =
+      write(orders_write_.get(), orders.data(), orders.size() * sizeof(wire::Order));
   static_cast<void>(sent);
 }
 
-Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
-  send({{wire::Order::prepare, call}});
-  return resume(limit_ns);
-}
-
-Round Worker::copy_inputs(const std::vector<wire::Call>& calls, std::int64_t limit_ns) {
-  std::vector<wire::Order> orders;
-  for (const wire::Call& call : calls) orders.push_back({wire::Order::copy_inputs, call});
-  send(orders);
-  return resume(limit_ns);
-}
-
-Round Worker::deliver(std::int64_t limit_ns) {
-  send({{wire::Order::deliver, {}}});
+Round Worker::order(wire::Order::Kind kind, const std::vector<wire::Call>& calls,
+                    std::int64_t limit_ns) {
+  send(kind, calls);
   return resume(limit_ns);
 }
 

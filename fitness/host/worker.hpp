@@ -101,19 +101,17 @@ class Worker {
   /// launches of each call, for an OpenCL program. `interruption`: null, or one to make.
   Round run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
             std::int64_t limit_ns, const Interruption* interruption = nullptr);
-  /// Runs one call of the candidate's `prepare`, which must exist.
-  Round prepare(const wire::Call& call, std::int64_t limit_ns);
-  /// Lets a Python baseline copy the inputs of the coming round that it changes.
-  Round copy_inputs(const std::vector<wire::Call>& calls, std::int64_t limit_ns);
-  /// Lets a Python baseline copy the results of its last round to the outputs.
-  Round deliver(std::int64_t limit_ns);
+  /// Gives orders of another kind. `prepare`: runs the candidate's `prepare`, which must exist. For
+  /// Python baselines, `copy_inputs`: copy the inputs of the coming round that they change, and
+  /// `deliver`: copy the results of the last round to the outputs.
+  Round order(wire::Order::Kind kind, const std::vector<wire::Call>& calls, std::int64_t limit_ns);
   /// Inspects registers and threads of the stopped worker. Takes about 15 us.
   Inspection inspect();
   pid_t pid() const { return process_.pid(); }
 
  private:
   Round resume(std::int64_t limit_ns, const Interruption* interruption = nullptr);
-  void send(const std::vector<wire::Order>& orders);
+  void send(wire::Order::Kind kind, const std::vector<wire::Call>& calls);
   bool settle();
   void interrupt(const Interruption& interruption);
   void go_on(Round& round);

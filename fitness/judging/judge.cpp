@@ -19,40 +19,6 @@
 namespace ke {
 namespace {
 
-/// All clusters of one comparison.
-class Tally {
- public:
-  Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior, const WorkloadMean& mean);
-
-  /// Adds the result of one pair of processes. Returns false and adds nothing when a bench workload
-  /// could not be measured; `noise` then has the reason.
-  bool add(PairResult result);
-  /// One estimate per cluster, over all workloads together.
-  const std::vector<ClusterEstimate>& combined() const { return combined_; }
-  /// Why the last pair was not added.
-  const std::optional<Noise>& noise() const { return noise_; }
-  /// Speedups with intervals; the caller sets `decision` and `resolvable`.
-  Comparison comparison() const;
-  /// A finding about how the challenger was timed, if there is one.
-  std::optional<Finding> finding() const;
-
- private:
-  struct Row {
-    WorkloadTiming timing;
-    std::vector<ClusterEstimate> estimates;
-    std::vector<ClusterEstimate> recall;  ///< see PairResult
-  };
-  std::optional<Finding> remembers() const;
-  std::optional<Finding> waits() const;
-
-  SpreadPrior prior_;
-  WorkloadMean mean_;
-  std::vector<Row> rows_;
-  std::vector<ClusterEstimate> combined_;
-  Waits waits_[2];
-  std::optional<Noise> noise_;
-};
-
 // A challenger that is so much faster, relative to its opponent, on contents that its process met
 // before remembers them. Less gains nothing, since figures are those on new contents, and may be
 // honest: branch prediction made a scalar ReLU 1.8 times as fast. Decided in several clusters,
@@ -69,121 +35,136 @@ ClusterRule rule_for(std::size_t quads) {
   return {.dropped = quads >= 3 ? 1 : 0, .least_quads = 1};
 }
 
-double median_ns(std::span<const Cluster> clusters, char arm) {
-  std::vector<double> values;
-  for (const Cluster& cluster : clusters) {
-    for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
-      if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
+/// All clusters of one comparison.
+class Tally {
+ public:
+  Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior, const WorkloadMean& mean)
+      : prior_(prior), mean_(mean) {
+    for (const TimedWorkload& timed : plan) {
+      Row row;
+      row.timing.workload = timed.workload->label;
+      row.timing.role = std::string(to_string(timed.workload->role));
+      rows_.push_back(std::move(row));
     }
   }
-  return values.empty() ? 0 : median_of(values);
-}
 
-Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior,
-             const WorkloadMean& mean)
-    : prior_(prior), mean_(mean) {
-  for (const TimedWorkload& timed : plan) {
-    Row row;
-    row.timing.workload = timed.workload->label;
-    row.timing.role = std::string(to_string(timed.workload->role));
-    rows_.push_back(std::move(row));
-  }
-}
-
-bool Tally::add(PairResult result) {
-  std::vector<std::optional<ClusterEstimate>> estimates;
-  std::vector<ClusterEstimate> measured;
-  std::vector<double> parts;
-  const Noise unmeasured{"not_measurable", short_text};
-  noise_.reset();
-  if (result.clusters.size() < rows_.size()) {
-    noise_ = result.noise.back();
-    return false;
-  }
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const bool bench = rows_[i].timing.role == "bench";
-    if (result.noise[i] && bench) noise_ = result.noise[i];
-    const auto quads = quads_of(result.clusters[i]);
-    estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
-    if (estimates.back()) {
-      measured.push_back(*estimates.back());
-      const double opponent_ns = median_ns({&result.clusters[i], 1}, 'B');
-      parts.push_back(mean_.part(rows_[i].timing.workload, opponent_ns));
+  /// Adds the result of one pair of processes. Returns false and adds nothing when a bench workload
+  /// could not be measured; `noise` then has the reason.
+  bool add(PairResult result) {
+    std::vector<std::optional<ClusterEstimate>> estimates;
+    std::vector<ClusterEstimate> measured;
+    std::vector<double> parts;
+    const Noise unmeasured{"not_measurable", short_text};
+    noise_.reset();
+    if (result.clusters.size() < rows_.size()) {
+      noise_ = result.noise.back();
+      return false;
     }
-    // Other shapes may be too short to time; the figures then omit them.
-    if (!estimates.back() && bench) noise_ = unmeasured;
-  }
-  if (measured.empty()) noise_ = unmeasured;
-  if (noise_) return false;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    result.clusters[i].padding = result.padding;
-    rows_[i].timing.clusters.push_back(std::move(result.clusters[i]));
-    if (estimates[i]) rows_[i].estimates.push_back(*estimates[i]);
-    if (i < result.recall.size() && result.recall[i]) rows_[i].recall.push_back(*result.recall[i]);
-  }
-  for (std::size_t arm = 0; arm < 2; ++arm) {
-    waits_[arm].own += result.waits[arm].own;
-    waits_[arm].samples += result.waits[arm].samples;
-  }
-  combined_.push_back(combine_workloads(measured, mean_, parts));
-  return true;
-}
-
-Comparison Tally::comparison() const {
-  Comparison all;
-  std::vector<std::vector<ClusterEstimate>> timed;
-  for (const Row& row : rows_) {
-    if (!row.estimates.empty()) timed.push_back(row.estimates);
-  }
-  const std::vector<LogEstimate> logs = estimate_log_speedups(timed, prior_);
-  std::vector<double> parts;
-  auto log = logs.begin();
-  for (const Row& row : rows_) {
-    WorkloadTiming timing = row.timing;
-    timing.candidate_ns = median_ns(timing.clusters, 'A');
-    timing.opponent_ns = median_ns(timing.clusters, 'B');
-    if (!row.estimates.empty()) {
-      const SpeedupInterval interval = speedup_interval(*log++);
-      timing.speedup = interval.speedup;
-      timing.ci = {interval.low, interval.high};
-      parts.push_back(mean_.part(timing.workload, timing.opponent_ns));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const bool bench = rows_[i].timing.role == "bench";
+      if (result.noise[i] && bench) noise_ = result.noise[i];
+      const auto quads = quads_of(result.clusters[i]);
+      estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
+      if (estimates.back()) {
+        measured.push_back(*estimates.back());
+        const double opponent_ns = median_ns({&result.clusters[i], 1}, 'B');
+        parts.push_back(mean_.part(rows_[i].timing.workload, opponent_ns));
+      }
+      // Other shapes may be too short to time; the figures then omit them.
+      if (!estimates.back() && bench) noise_ = unmeasured;
     }
-    all.workloads.push_back(std::move(timing));
+    if (measured.empty()) noise_ = unmeasured;
+    if (noise_) return false;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      result.clusters[i].padding = result.padding;
+      rows_[i].timing.clusters.push_back(std::move(result.clusters[i]));
+      if (estimates[i]) rows_[i].estimates.push_back(*estimates[i]);
+      if (i < result.recall.size() && result.recall[i])
+        rows_[i].recall.push_back(*result.recall[i]);
+    }
+    for (std::size_t arm = 0; arm < 2; ++arm) {
+      waits_[arm].own += result.waits[arm].own;
+      waits_[arm].samples += result.waits[arm].samples;
+    }
+    combined_.push_back(combine_workloads(measured, {mean_, parts}));
+    return true;
   }
-  if (logs.empty()) return all;
-  const SpeedupInterval interval = speedup_interval(mean_estimate(logs, mean_, parts));
-  all.speedup = interval.speedup;
-  all.ci = {interval.low, interval.high};
-  return all;
-}
 
-std::optional<Finding> Tally::finding() const {
-  if (auto found = waits()) return found;
-  return remembers();
-}
-
-std::optional<Finding> Tally::waits() const {
-  const Waits &own = waits_[0], &other = waits_[1];
-  if (own.own < many_waits || own.own <= waits_ratio * (other.own + 1)) return std::nullopt;
-  return Finding{Verdict::suspicious, "waits",
-                 fmt::format("the kernel gave up its processor in {} of {} timed samples, its "
-                             "opponent in {} of {}",
-                             own.own, own.samples, other.own, other.samples)};
-}
-
-std::optional<Finding> Tally::remembers() const {
-  for (const Row& row : rows_) {
-    if (row.recall.size() < least_recalled) continue;
-    const LogEstimate estimate = estimate_log_speedup(row.recall, prior_);
-    if (lower_bound(estimate, remembered_error) <= std::log(remembered_gain)) continue;
-    return Finding{
-        Verdict::suspicious, "remembers_inputs",
-        fmt::format("{:.2f} times as fast as on new inputs where its process had met the "
-                    "inputs before, relative to the opponent",
-                    std::exp(estimate.mean))};
+  /// One estimate per cluster, over all workloads together.
+  const std::vector<ClusterEstimate>& combined() const { return combined_; }
+  /// Why the last pair was not added.
+  const std::optional<Noise>& noise() const { return noise_; }
+  /// Speedups with intervals; the caller sets `decision` and `resolvable`.
+  Comparison comparison() const {
+    Comparison all;
+    std::vector<std::vector<ClusterEstimate>> timed;
+    for (const Row& row : rows_) {
+      if (!row.estimates.empty()) timed.push_back(row.estimates);
+    }
+    const std::vector<LogEstimate> logs = estimate_log_speedups(timed, prior_);
+    std::vector<double> parts;
+    auto log = logs.begin();
+    for (const Row& row : rows_) {
+      WorkloadTiming timing = row.timing;
+      timing.candidate_ns = median_ns(timing.clusters, 'A');
+      timing.opponent_ns = median_ns(timing.clusters, 'B');
+      if (!row.estimates.empty()) {
+        const SpeedupInterval interval = speedup_interval(*log++);
+        timing.speedup = interval.speedup;
+        timing.ci = {interval.low, interval.high};
+        parts.push_back(mean_.part(timing.workload, timing.opponent_ns));
+      }
+      all.workloads.push_back(std::move(timing));
+    }
+    if (logs.empty()) return all;
+    const SpeedupInterval interval = speedup_interval(mean_estimate(logs, {mean_, parts}));
+    all.speedup = interval.speedup;
+    all.ci = {interval.low, interval.high};
+    return all;
   }
-  return std::nullopt;
-}
+
+  /// A finding about how the challenger was timed, if there is one.
+  std::optional<Finding> finding() const {
+    if (auto found = waits()) return found;
+    return remembers();
+  }
+
+ private:
+  struct Row {
+    WorkloadTiming timing;
+    std::vector<ClusterEstimate> estimates;
+    std::vector<ClusterEstimate> recall;  ///< see PairResult
+  };
+  std::optional<Finding> remembers() const {
+    for (const Row& row : rows_) {
+      if (row.recall.size() < least_recalled) continue;
+      const LogEstimate estimate = estimate_log_speedup(row.recall, prior_);
+      if (lower_bound(estimate, remembered_error) <= std::log(remembered_gain)) continue;
+      return Finding{
+          Verdict::suspicious, "remembers_inputs",
+          fmt::format("{:.2f} times as fast as on new inputs where its process had met the "
+                      "inputs before, relative to the opponent",
+                      std::exp(estimate.mean))};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Finding> waits() const {
+    const Waits &own = waits_[0], &other = waits_[1];
+    if (own.own < many_waits || own.own <= waits_ratio * (other.own + 1)) return std::nullopt;
+    return Finding{Verdict::suspicious, "waits",
+                   fmt::format("the kernel gave up its processor in {} of {} timed samples, its "
+                               "opponent in {} of {}",
+                               own.own, own.samples, other.own, other.samples)};
+  }
+
+  SpreadPrior prior_;
+  WorkloadMean mean_;
+  std::vector<Row> rows_;
+  std::vector<ClusterEstimate> combined_;
+  Waits waits_[2];
+  std::optional<Noise> noise_;
+};
 
 constexpr int least_looked_at = 2;   // clusters; the second exposes a kernel that remembers results
 constexpr int verify_patience = 2;   // factor on the plan, for a precise figure or quiet moments

@@ -1,7 +1,6 @@
 #include "fitness/judging/judgement.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +12,6 @@ namespace ke {
 namespace {
 
 constexpr int most_checks = 3;  // repeated when contents are too hard, or a worker was killed
-
-std::int64_t thread_cpu_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
 
 bool has_unbounded_misses(const Tolerance& tolerance) {
   return tolerance.matched_ratio < 1 && std::isinf(tolerance.max_error);
@@ -54,7 +47,7 @@ std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness th
 }
 
 Result<void> Judgement::run(const Compare& compare) {
-  const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
+  const std::int64_t wall = now_ns(), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   KE_TRY_VOID(judge(compare));
   const bool said = fact_.verdict == Verdict::ok && job_.kind != JobKind::duel;
   if (said && has_unbounded_misses(device_.task().tolerance)) {
@@ -64,7 +57,7 @@ Result<void> Judgement::run(const Compare& compare) {
   }
   fact_.feedback = feedback();  // for every outcome, disturbed and lost jobs included
   fact_.cost.lane_ns = now_ns() - wall;
-  fact_.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
+  fact_.cost.judge_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
   return {};
 }
 

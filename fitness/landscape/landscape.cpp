@@ -8,10 +8,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "core/codec.hpp"
+#include "core/text.hpp"
 #include "fitness/landscape/formats.hpp"
 
 namespace ke {
@@ -28,13 +30,10 @@ KnobKind kind_of(const std::set<RawValue::Kind>& kinds) {
 
 /// Makes an identifier for an enum value: letters, digits and '_', no leading digit.
 std::string identifier(std::string_view text) {
-  std::string name;
-  for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    name += letter || (c >= '0' && c <= '9') ? c : '_';
-  }
+  std::string name(text);
+  std::ranges::replace_if(name, std::not_fn(may_stand_in_identifier), '_');
   if (name.empty()) return "none";
-  return name[0] >= '0' && name[0] <= '9' ? "_" + name : name;
+  return is_identifier(name) ? name : "_" + name;
 }
 
 /// Orders numbers by value, then texts alphabetically.

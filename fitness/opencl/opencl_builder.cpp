@@ -79,18 +79,8 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, std::min<std::size_t>(text.find('\n'), 300)));
 }
 
-Built refused_by_compiler(const ProgramOutput& output) {
-  if (output.status == ProgramOutput::Status::limit) {
-    return refused(Verdict::compile_limit, "compile_limit",
-                   "the compiler took too long or ran out of memory");
-  }
-  if (output.status == ProgramOutput::Status::crash) {
-    return refused(Verdict::compile_error, "compiler_crash", "PoCL's compiler crashed");
-  }
-  if (output.status == ProgramOutput::Status::plan) {
-    return refused(Verdict::rejected, "bad_plan", output.text);
-  }
-  const std::string log = usual_log(output.text);
+Built refused_by_compiler(std::string_view own_log) {
+  const std::string log = usual_log(own_log);
   Built built = refused(Verdict::compile_error, "diagnostics", first_line(log));
   built.diagnostics = parse_diagnostics(log, file_name);
   if (built.diagnostics.empty()) return built;
@@ -134,33 +124,33 @@ Result<DeviceFacts> Tools::probe() const {
   return facts;
 }
 
-Result<ProgramOutput> Tools::compile(std::string_view source, const std::string& options,
-                                     const std::vector<wire::Launch>& prepared,
-                                     std::chrono::milliseconds limit) const {
+Result<Built> Tools::compile(std::string_view source, const std::string& options,
+                             const std::vector<wire::Launch>& prepared,
+                             std::chrono::milliseconds limit) const {
   KE_TRY(const JobFolder folder, JobFolder::create(scratch));
   KE_TRY_VOID(folder.write("kernel.cl", source));
   KE_TRY_VOID(folder.write("options", options));
   KE_TRY_VOID(folder.write("launches", {reinterpret_cast<const char*>(prepared.data()),
                                         prepared.size() * sizeof(wire::Launch)}));
   KE_TRY(const ToolRun ran, run("compile", folder, limit));
-  ProgramOutput out;
-  out.wall_ns = ran.wall_ns;
-  if (const auto log = folder.read("log", most_output)) out.text = *log;
+  Built built;
   if (ran.exit.kind == SandboxExit::Kind::running || ran.output_cut || killed(ran.exit)) {
-    out.status = ProgramOutput::Status::limit;
+    built = refused(Verdict::compile_limit, "compile_limit",
+                    "the compiler took too long or ran out of memory");
   } else if (ran.exit.kind == SandboxExit::Kind::signalled) {
-    out.status = ProgramOutput::Status::crash;
+    built = refused(Verdict::compile_error, "compiler_crash", "PoCL's compiler crashed");
   } else if (ran.exit.code == exit_diagnostics) {
-    out.status = ProgramOutput::Status::diagnostics;
+    const auto log = folder.read("log", most_output);
+    built = refused_by_compiler(log ? *log : "");
   } else if (ran.exit.code == exit_plan) {
-    out.status = ProgramOutput::Status::plan;
-    out.text = trim(ran.output);
+    built = refused(Verdict::rejected, "bad_plan", std::string(trim(ran.output)));
   } else if (ran.exit.code != exit_ok) {
     return failure(ran);
   } else {
-    KE_TRY(out.binary, folder.read("kernel.bin", largest_program));
+    KE_TRY(built.object, folder.read("kernel.bin", largest_program));
   }
-  return out;
+  built.compile_ns = ran.wall_ns;
+  return built;
 }
 
 std::string refused_opencl_flag(const std::string& flag) {
@@ -213,34 +203,30 @@ Result<Built> OpenclBuilder::make(const Kernel& kernel) const {
 
 Result<Built> OpenclBuilder::compile(const Kernel& kernel, const std::string& options,
                                      LaunchPlansPtr plans) const {
-  KE_TRY(ProgramOutput output, tools_.compile(kernel.source, options, plans->prepared, limit_));
-  Built built;
-  if (output.status != ProgramOutput::Status::ok) {
-    built = refused_by_compiler(output);
-  } else if (const auto problem = check_program(output.binary)) {
-    built = refused(Verdict::rejected, problem->reason, problem->detail);
-  } else {
-    KE_TRY(const Digest code, program_hash(output.binary));
-    Encoder text;
-    text("opencl-build/1")(code);
-    for (const Workload& workload : task_.workloads) {
-      KE_TRY(const auto launches, plans->at(workload));
-      text(std::string_view(reinterpret_cast<const char*>(launches.data()),
-                            launches.size() * sizeof(wire::Launch)));
-    }
-    built.build_hash = text.digest();
-    built.object = std::move(output.binary);
-    built.launches = std::move(plans);
-    KE_TRY_VOID(describe(built));
+  KE_TRY(Built built, tools_.compile(kernel.source, options, plans->prepared, limit_));
+  if (built.verdict != Verdict::ok) return built;
+  if (const auto problem = check_program(built.object)) {
+    auto bad = refused_build<Built>(*problem);
+    bad.compile_ns = built.compile_ns;
+    return bad;
   }
-  built.compile_ns = output.wall_ns;
+  KE_TRY(const Digest code, program_hash(built.object));
+  Encoder text;
+  text("opencl-build/1")(code);
+  for (const Workload& workload : task_.workloads) {
+    KE_TRY(const auto launches, plans->at(workload));
+    text(std::string_view(reinterpret_cast<const char*>(launches.data()),
+                          launches.size() * sizeof(wire::Launch)));
+  }
+  built.build_hash = text.digest();
+  built.launches = std::move(plans);
+  KE_TRY_VOID(describe(built));
   return built;
 }
 
 // Describes the launch with the longest code, because a plan's small helpers say little.
 Result<void> OpenclBuilder::describe(Built& built) const {
-  const DisassemblerOptions options{tools_.tools_dir, tools_.level, "/usr/bin/objdump",
-                                    tools_.scratch};
+  const ke::Tools options{tools_.tools_dir, tools_.level, tools_.scratch};
   const auto libraries = libraries_in(built.object);
   for (const wire::Launch& launch : built.launches->prepared) {
     const std::string entry = fmt::format("_pocl_kernel_{}_workgroup", launch.kernel);
@@ -250,12 +236,8 @@ Result<void> OpenclBuilder::describe(Built& built) const {
       if (!library.path.starts_with(path)) continue;
       const auto found = describe_binary(options, library.bytes, entry);
       if (!found) continue;
-      const double bytes = found->value("code_bytes");
-      if (bytes < built.measures["code_bytes"]) continue;
-      std::size_t i = 0;
-      for (const DescriptorAxis& axis : descriptor_axes()) {
-        built.measures[std::string(axis.name)] = found->values[i++];
-      }
+      if (found->measures.at("code_bytes") < built.measures["code_bytes"]) continue;
+      built.measures = found->measures;
       built.hot_loop = found->hot_loop;
     }
   }
@@ -264,7 +246,7 @@ Result<void> OpenclBuilder::describe(Built& built) const {
 }
 
 Result<BuiltPtr> OpenclBuilder::build(const Kernel& kernel) {
-  return known_.build(kernel, [this](const Kernel& one) { return make(one); });
+  return known_.build(kernel.genome_hash(), [&] { return make(kernel); });
 }
 
 }  // namespace ke::opencl

@@ -17,15 +17,6 @@
 
 namespace ke::opencl {
 
-/// The result of compiling a program.
-struct ProgramOutput {
-  enum class Status { ok, diagnostics, plan, limit, crash };
-  Status status = Status::ok;
-  std::string text;    ///< the compiler's messages; for `plan`, the launch that does not fit
-  std::string binary;  ///< for Runner::load
-  std::int64_t wall_ns = 0;
-};
-
 struct Tools {
   std::string tools_dir;  ///< folder of kernelevolve-opencl and kernelevolve-sandbox
   SandboxLevel level = SandboxLevel::namespaces;
@@ -33,11 +24,12 @@ struct Tools {
 
   /// Error: what is missing.
   Result<DeviceFacts> probe() const;
-  /// Compiles the program, and what the driver compiles for each of the launches `prepared`. If the
-  /// compiler crashes or takes longer than `limit`, that is the candidate's fault.
-  Result<ProgramOutput> compile(std::string_view source, const std::string& options,
-                                const std::vector<wire::Launch>& prepared,
-                                std::chrono::milliseconds limit) const;
+  /// Compiles the program, and what the driver compiles for each of the launches `prepared`, to an
+  /// `object` for Runner::load. If the compiler crashes or takes longer than `limit`, that is the
+  /// candidate's fault.
+  Result<Built> compile(std::string_view source, const std::string& options,
+                        const std::vector<wire::Launch>& prepared,
+                        std::chrono::milliseconds limit) const;
 
  private:
   Result<ToolRun> run(const char* verb, const JobFolder& folder,

@@ -25,10 +25,9 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
       : task_(std::move(task)),
         reference_(std::move(reference)),
         options_(options),
-        tools_(std::move(tools)),
         scratch_(std::move(scratch)),
         cores_(divide_cores(options.cpu)),
-        builder_(*task_, tools_, terms_of(device),
+        builder_(*task_, std::move(tools), terms_of(device),
                  std::chrono::milliseconds(options.compile_limit_ms)) {
     describe(device);
     if (options_.cpu.sheet) {
@@ -71,7 +70,6 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
   std::shared_ptr<const Task> task_;
   Reference reference_;
   OpenclOptions options_;
-  Tools tools_;
   ScratchFolder scratch_;
   CoreUse cores_;
   OpenclBuilder builder_;
@@ -90,10 +88,9 @@ OpenclOptions OpenclOptions::read(Params& device) {
   return options;
 }
 
-OpenclFinding probe_opencl(const std::string& tools_dir, SandboxLevel level) {
-  const auto facts = Tools{tools_dir, level}.probe();
-  if (!facts) return {false, facts.error().message};
-  return {true, fmt::format("{}, PoCL {}", facts->name, facts->driver)};
+Result<std::string> probe_opencl(const std::string& tools_dir, SandboxLevel level) {
+  KE_TRY(const DeviceFacts facts, Tools{tools_dir, level}.probe());
+  return fmt::format("{}, PoCL {}", facts.name, facts.driver);
 }
 
 Result<std::unique_ptr<Evaluator>> make_opencl_evaluator(std::shared_ptr<const Task> task,

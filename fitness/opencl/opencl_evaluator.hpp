@@ -21,12 +21,8 @@ struct OpenclOptions {
   static OpenclOptions read(Params& device);
 };
 
-/// The result of a check for `doctor`: the device, or why there is none.
-struct OpenclFinding {
-  bool ok = false;
-  std::string detail;
-};
-OpenclFinding probe_opencl(const std::string& tools_dir, SandboxLevel level);
+/// The device, for `doctor`. Error: why there is none.
+Result<std::string> probe_opencl(const std::string& tools_dir, SandboxLevel level);
 
 /// Starts the threads. `reference` is the task's oracle, in this process. Errors: no PoCL, a task
 /// with threads.

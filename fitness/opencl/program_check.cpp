@@ -46,16 +46,16 @@ std::string path_before(std::string_view binary, std::size_t at) {
   return {};
 }
 
-std::optional<ObjectProblem> check_library(std::string_view library) {
+std::optional<Refusal> check_library(std::string_view library) {
   const auto file = read_elf(library);
-  if (!file) return ObjectProblem{"damaged_object", file.error().message};
+  if (!file) return Refusal{"damaged_object", file.error().message};
   for (const ElfSymbol& symbol : file->symbols) {
     if (symbol.name.empty() || !symbol.undefined() || is_allowed_symbol(symbol.name)) continue;
-    return ObjectProblem{"forbidden_symbol", symbol.name};
+    return Refusal{"forbidden_symbol", symbol.name};
   }
   for (const ElfSection& section : file->sections) {
     const bool runs = std::ranges::find(load_time_code, section.name) != std::end(load_time_code);
-    if (runs && section.size > 0) return ObjectProblem{"static_constructor", section.name};
+    if (runs && section.size > 0) return Refusal{"static_constructor", section.name};
   }
   return std::nullopt;
 }
@@ -76,9 +76,9 @@ std::vector<ProgramLibrary> libraries_in(std::string_view binary) {
   return list;
 }
 
-std::optional<ObjectProblem> check_program(std::string_view binary) {
+std::optional<Refusal> check_program(std::string_view binary) {
   const auto libraries = libraries_in(binary);
-  if (libraries.empty()) return ObjectProblem{"missing_code", "no kernel was compiled"};
+  if (libraries.empty()) return Refusal{"missing_code", "no kernel was compiled"};
   for (const ProgramLibrary& library : libraries) {
     if (auto problem = check_library(library.bytes)) return problem;
   }

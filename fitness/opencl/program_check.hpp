@@ -23,7 +23,7 @@ std::vector<ProgramLibrary> libraries_in(std::string_view binary);
 
 /// Reasons, in this order: missing_code (no library), damaged_object, forbidden_symbol (not allowed
 /// in a C++ kernel either), static_constructor (code that would run while loading).
-std::optional<ObjectProblem> check_program(std::string_view binary);
+std::optional<Refusal> check_program(std::string_view binary);
 
 /// SHA-256 of the code and data of all libraries, independent of their order. Error: a damaged one.
 Result<Digest> program_hash(std::string_view binary);

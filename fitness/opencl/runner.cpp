@@ -40,7 +40,6 @@ Result<Api> Api::open() {
   from.take(api.enqueue, "clEnqueueNDRangeKernel");
   from.take(api.finish, "clFinish");
   from.take(api.create_user_event, "clCreateUserEvent");
-  from.take(api.set_user_event, "clSetUserEventStatus");
   if (from.missing().empty()) return api;
   return Error{Failure::device, "the OpenCL loader lacks " + from.missing()};
 }

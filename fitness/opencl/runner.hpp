@@ -29,7 +29,6 @@ using Bits = std::uint64_t;
 inline constexpr Status success = 0;
 inline constexpr Status build_program_failure = -11;
 inline constexpr Bits device_type_cpu = 1 << 1;
-inline constexpr Bits svm_fine_grain_system = 1 << 2;
 enum Info : std::uint32_t {
   platform_version = 0x0901,
   device_max_group = 0x1004,
@@ -37,7 +36,6 @@ enum Info : std::uint32_t {
   device_local_bytes = 0x1023,
   device_name = 0x102B,
   driver_version = 0x102D,
-  device_svm = 0x1053,
   program_binary_sizes = 0x1165,
   program_binaries = 0x1166,
   program_build_log = 0x1183,
@@ -66,7 +64,6 @@ struct Api {
                     const std::size_t*, std::uint32_t, const Object*, Object*);
   Status (*finish)(Object);
   Object (*create_user_event)(Object, Status*);
-  Status (*set_user_event)(Object, Status);
 
   /// Error: no OpenCL loader, or a function is missing in it.
   static Result<Api> open();

@@ -16,6 +16,35 @@
 namespace ke {
 namespace {
 
+/// Splits "(a, f(b, c))" at commas outside inner parentheses; text without parentheses is one part.
+std::vector<std::string> split_list(std::string_view text) {
+  text = trim(text);
+  std::vector<std::string> parts(1);
+  const bool wrapped = !text.empty() && text.front() == '(' && text.back() == ')';
+  int depth = 0;
+  bool whole = wrapped;  // the first parenthesis closes at the very end, unlike in "(a) + (b)"
+  for (std::size_t i = 0; i < text.size() && whole; ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    whole = depth > 0 || i + 1 == text.size();
+  }
+  if (whole) text = text.substr(1, text.size() - 2);
+  depth = 0;
+  for (const char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  for (std::string& part : parts) part = trim(part);
+  return parts;
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
 /// One `// @word ...` or `# @word ...` with its continuation lines.
 struct Declaration {
   std::string file;
@@ -23,12 +52,31 @@ struct Declaration {
   std::string text;  ///< the rest after the word
   int line = 0;
 
-  Error error(std::string_view what) const;
+  Error error(std::string_view what) const {
+    return {Failure::config, fmt::format("{}:{}: {}", file, line, what)};
+  }
+
   /// Parses an expression of this declaration.
-  Result<PlacedExpression> expression(std::string_view what, std::string_view text) const;
+  Result<PlacedExpression> expression(std::string_view what, std::string_view given) const {
+    auto parsed = Expression::parse(trim(given));
+    if (!parsed) return error(fmt::format("{}: {}", what, parsed.error().message));
+    return PlacedExpression{std::string(what), *std::move(parsed), line};
+  }
+
   /// Parses "(a, b)" or a single "a"; appends `names` to `what` for messages: grid.x, grid.y.
-  Result<std::vector<PlacedExpression>> expressions(std::string_view what, std::string_view text,
-                                                    std::string_view names) const;
+  Result<std::vector<PlacedExpression>> expressions(std::string_view what, std::string_view given,
+                                                    std::string_view names) const {
+    const auto parts = split_list(given);
+    if (parts.size() > names.size()) {
+      return error(
+          fmt::format("{} has {} parts, at most {} are allowed", what, parts.size(), names.size()));
+    }
+    std::vector<PlacedExpression> list;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      KE_TRY(list.emplace_back(), expression(fmt::format("{}.{}", what, names[i]), parts[i]));
+    }
+    return list;
+  }
 };
 
 /// `key=value` pairs and flags after the leading words.
@@ -36,12 +84,15 @@ struct KeyValues {
   std::vector<std::pair<std::string, std::string>> pairs;
   std::vector<std::string> flags;
 
-  const std::string* find(std::string_view key) const;
-  bool has_flag(std::string_view flag) const;
-};
+  const std::string* find(std::string_view key) const {
+    for (const auto& [name, value] : pairs) {
+      if (name == key) return &value;
+    }
+    return nullptr;
+  }
 
-/// Splits "(a, f(b, c))" at commas outside inner parentheses; text without parentheses is one part.
-std::vector<std::string> split_list(std::string_view text);
+  bool has_flag(std::string_view flag) const { return contains(flags, flag); }
+};
 
 const std::vector<std::string> plan_words = {"@launch",     "@scratch",  "@memset", "@copy",
                                              "@tensor_map", "@pointers", "@+"};
@@ -59,10 +110,6 @@ constexpr std::pair<std::string_view, std::string_view> refused_words[] = {
 };
 
 bool is_key_character(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
-
-bool contains(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 Result<bool> is_of_plans(const Declaration& found) {
   if (contains(plan_words, found.word)) return true;
@@ -87,32 +134,6 @@ std::string_view word_at(std::string_view text, std::size_t at) {
 /// Whether '=' follows, not a comparison.
 bool assigns(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] == '=' && (at + 1 >= text.size() || text[at + 1] != '=');
-}
-
-Error Declaration::error(std::string_view what) const {
-  return {Failure::config, fmt::format("{}:{}: {}", file, line, what)};
-}
-
-Result<PlacedExpression> Declaration::expression(std::string_view what,
-                                                 std::string_view given) const {
-  auto parsed = Expression::parse(trim(given));
-  if (!parsed) return error(fmt::format("{}: {}", what, parsed.error().message));
-  return PlacedExpression{std::string(what), *std::move(parsed), line};
-}
-
-Result<std::vector<PlacedExpression>> Declaration::expressions(std::string_view what,
-                                                               std::string_view given,
-                                                               std::string_view names) const {
-  const auto parts = split_list(given);
-  if (parts.size() > names.size()) {
-    return error(
-        fmt::format("{} has {} parts, at most {} are allowed", what, parts.size(), names.size()));
-  }
-  std::vector<PlacedExpression> list;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    KE_TRY(list.emplace_back(), expression(fmt::format("{}.{}", what, names[i]), parts[i]));
-  }
-  return list;
 }
 
 /// All declarations of a source, except those for other readers (@task, @knob, ...). Errors: a
@@ -141,15 +162,6 @@ Result<std::vector<Declaration>> read_declarations(std::string_view name, std::s
   }
   return list;
 }
-
-const std::string* KeyValues::find(std::string_view key) const {
-  for (const auto& [name, value] : pairs) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
-
-bool KeyValues::has_flag(std::string_view flag) const { return contains(flags, flag); }
 
 /// Splits at blanks that precede known keys and flags, outside parentheses. Errors: an unknown word
 /// or key, a duplicate key, unbalanced parentheses.
@@ -193,30 +205,6 @@ Result<KeyValues> read_key_values(const Declaration& at, std::string_view text,
   if (depth != 0) return at.error(fmt::format("{}: parentheses do not pair up", at.word));
   for (auto& [key, value] : read.pairs) value = trim(value);
   return read;
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-  text = trim(text);
-  std::vector<std::string> parts(1);
-  const bool wrapped = !text.empty() && text.front() == '(' && text.back() == ')';
-  int depth = 0;
-  bool whole = wrapped;  // the first parenthesis closes at the very end, unlike in "(a) + (b)"
-  for (std::size_t i = 0; i < text.size() && whole; ++i) {
-    depth += (text[i] == '(') - (text[i] == ')');
-    whole = depth > 0 || i + 1 == text.size();
-  }
-  if (whole) text = text.substr(1, text.size() - 2);
-  depth = 0;
-  for (const char c : text) {
-    depth += (c == '(') - (c == ')');
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  for (std::string& part : parts) part = trim(part);
-  return parts;
 }
 
 constexpr std::size_t most_stages = most_launches;

@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include "core/knob_space.hpp"
-#include "fitness/host/build/source_check.hpp"
 
 namespace ke {
 
 std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_name,
                                   PlannedKernel& parts) {
-  DeclaredKernel declared;
-  if (auto refusal = check_kernel(kernel, file_name, ExtraFlags::refused, declared)) return refusal;
+  if (auto refusal = check_kernel(kernel, file_name, ExtraFlags::refused, parts)) return refusal;
   auto plan = parse_launch_plan(kernel.name.empty() ? file_name : kernel.name, kernel.source);
   if (!plan) return Refusal{"bad_plan", plan.error().message};
   parts.plan = *std::move(plan);
-  parts.knobs = plan_knobs(declared.space, kernel);
-  parts.flags = std::move(declared.flags);
-  parts.macros = std::move(declared.macros);
-  parts.policy_flags = std::move(declared.policy_flags);
+  parts.knobs = plan_knobs(parts.space, kernel);
   return std::nullopt;
 }
 

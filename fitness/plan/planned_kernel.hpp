@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/kernel.hpp"
 #include "fitness/build_outcome.hpp"
+#include "fitness/host/build/source_check.hpp"
 #include "fitness/plan/launch_plan.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/task.hpp"
@@ -17,12 +17,9 @@
 namespace ke {
 
 /// The parts of a kernel that a builder uses.
-struct PlannedKernel {
-  std::vector<std::string> flags;  ///< fixed ones, then the chosen ones; unchecked
-  std::vector<std::pair<std::string, std::string>> macros;
+struct PlannedKernel : DeclaredKernel {
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;  ///< in the form that plans use
-  std::vector<std::string> policy_flags;
 };
 
 /// Fills `parts`, or reports a problem in the text, the declarations, the knobs or the plan.

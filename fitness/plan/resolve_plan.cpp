@@ -67,14 +67,10 @@ class Resolver {
 
   std::optional<std::int64_t> value_of(std::string_view word) const {
     const std::string key(word);
-    if (const auto known = occupancies_.find(key); known != occupancies_.end())
-      return known->second;
-    if (const auto axis = context_.workload->axes.find(key); axis != context_.workload->axes.end())
-      return axis->second;
-    const auto& constants = context_.task->constants;
-    if (const auto fixed = constants.find(key); fixed != constants.end()) return fixed->second;
-    if (const auto knob = context_.knobs.find(key); knob != context_.knobs.end())
-      return knob->second;
+    for (const auto* values :
+         {&occupancies_, &context_.workload->axes, &context_.task->constants, &context_.knobs}) {
+      if (const auto found = values->find(key); found != values->end()) return found->second;
+    }
     const DeviceTerms& device = context_.device;
     if (word == "sm_count") return device.sm_count;
     if (word == "l2_bytes") return device.l2_bytes;
@@ -84,9 +80,10 @@ class Resolver {
 
   std::string nearest(std::string_view word) const {
     std::vector<std::string> known = {"sm_count", "l2_bytes", "smem_optin"};
-    for (const auto& [name, value] : context_.workload->axes) known.push_back(name);
-    for (const auto& [name, value] : context_.task->constants) known.push_back(name);
-    for (const auto& [name, value] : context_.knobs) known.push_back(name);
+    for (const auto* values :
+         {&context_.workload->axes, &context_.task->constants, &context_.knobs}) {
+      for (const auto& [name, value] : *values) known.push_back(name);
+    }
     return suggestion(word, known);
   }
 
@@ -219,11 +216,7 @@ class Resolver {
     KE_TRY(made.element_strides, numbers(map.element_strides, {1, 8, " of an element stride"}));
     made.element_strides.resize(made.dims.size(), 1);
     KE_TRY_VOID(check_extent(map, made));
-    const TensorMapCodes codes = tensor_map_codes(map);
-    made.interleave = codes.interleave;
-    made.swizzle = codes.swizzle;
-    made.promotion = codes.promotion;
-    made.fill = codes.fill;
+    static_cast<TensorMapCodes&>(made) = tensor_map_codes(map);
     made_.maps.push_back(std::move(made));
     return {};
   }

@@ -73,21 +73,20 @@ struct ResolvedStep {
            buffer, byte, symbol)
 };
 
-/// The numbers of a tensor map; each call inserts the address.
-struct ResolvedMap {
-  PlanBuffer buffer;
-  Dtype dtype = Dtype::float32;  ///< type of its elements
-  std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
-  std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;  ///< positions in their lists
-  KE_CODED(buffer, dtype, dims, strides_bytes, box, element_strides, interleave, swizzle, promotion,
-           fill)
-};
-
 /// CUDA driver constants for the keywords of a tensor map.
 struct TensorMapCodes {
   std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;
 };
 TensorMapCodes tensor_map_codes(const TensorMapDeclaration& map);
+/// The numbers of a tensor map; each call inserts the address.
+struct ResolvedMap : TensorMapCodes {
+  PlanBuffer buffer;
+  Dtype dtype = Dtype::float32;  ///< type of its elements
+  std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
+  KE_CODED(buffer, dtype, dims, strides_bytes, box, element_strides, interleave, swizzle, promotion,
+           fill)
+};
+
 /// CUtensorMapDataType; its only one-byte type is unsigned.
 int tensor_map_type(Dtype dtype);
 

@@ -93,10 +93,9 @@ std::string request_text(const DslRequest& request) {
 }
 
 DslOutput damaged(std::string message) {
-  DslOutput output;
-  output.status = DslOutput::Status::damaged;
-  output.message = "the compile process left no usable answer: " + std::move(message);
-  return output;
+  return refused_build<DslOutput>(
+      Verdict::rejected, "bad_reply",
+      "the compile process left no usable answer: " + std::move(message));
 }
 
 /// Whether a module has code for the entry: a separate section for NVIDIA GPUs, a descriptor among
@@ -148,27 +147,34 @@ Result<DslModule> read_module(const Json& facts, const JobFolder& folder, std::s
   return module;
 }
 
+/// The error that an adapter reports.
+DslOutput refused_by_adapter(const Json& error) {
+  const std::string reason = text_of(error, "reason");
+  const bool refused = holds(refusals, reason);
+  if (!refused && !holds(errors, reason)) return damaged("an unknown reason");
+  const std::string message = one_line(text_of(error, "message"));
+  const int line = static_cast<int>(std::max<std::int64_t>(number_of(error, "line", 1 << 20), 0));
+  auto output =
+      refused_build<DslOutput>(refused ? Verdict::rejected : Verdict::compile_error, reason,
+                               line > 0 ? fmt::format("line {}: {}", line, message) : message);
+  output.diagnostics.push_back(
+      {.file = kernel_file, .line = line, .severity = "error", .message = message});
+  return output;
+}
+
 DslOutput read_reply(const JobFolder& folder, const DslRequest& request) {
   const auto text = folder.read("reply.json", largest_reply);
   if (!text) return damaged("no reply");
   const Json reply = parse_json(*text);
   if (!reply.is_object()) return damaged("no JSON object");
-  DslOutput output;
   if (const auto error = reply.find("error"); error != reply.end()) {
-    output.reason = text_of(*error, "reason");
-    if (!holds(refusals, output.reason) && !holds(errors, output.reason)) {
-      return damaged("an unknown reason");
-    }
-    output.status =
-        holds(refusals, output.reason) ? DslOutput::Status::refused : DslOutput::Status::error;
-    output.message = one_line(text_of(*error, "message"));
-    output.line = static_cast<int>(std::max<std::int64_t>(number_of(*error, "line", 1 << 20), 0));
-    return output;
+    return refused_by_adapter(*error);
   }
   const auto modules = reply.find("modules");
   if (modules == reply.end() || !modules->is_array() || modules->size() != request.kernels.size()) {
     return damaged(fmt::format("not one module for each of {} kernels", request.kernels.size()));
   }
+  DslOutput output;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
     auto module = read_module((*modules)[i], folder, i, request.kernels[i].name);
     if (!module) return damaged(one_line(module.error().message));
@@ -192,18 +198,20 @@ std::string_view last_line(std::string_view text) {
 DslOutput output_of(const ToolRun& ran, const JobFolder& folder, const DslRequest& request) {
   DslOutput output;
   if (ran.exit.kind == SandboxExit::Kind::running || ran.output_cut || killed(ran.exit)) {
-    output.status = DslOutput::Status::limit;
-    output.message = "the compiler took too long, wrote too much or ran out of memory";
+    output =
+        refused_build<DslOutput>(Verdict::compile_limit, "compile_limit",
+                                 "the compiler took too long, wrote too much or ran out of memory");
   } else if (!ran.exit.succeeded()) {
-    output.status = DslOutput::Status::crash;
     const bool signalled = ran.exit.kind == SandboxExit::Kind::signalled;
-    output.message = one_line(fmt::format("the compile process ended with {} {}: {}",
-                                          signalled ? "signal" : "exit code", ran.exit.code,
-                                          last_line(ran.output)));
+    output =
+        refused_build<DslOutput>(Verdict::compile_error, "compiler_crash",
+                                 one_line(fmt::format("the compile process ended with {} {}: {}",
+                                                      signalled ? "signal" : "exit code",
+                                                      ran.exit.code, last_line(ran.output))));
   } else {
     output = read_reply(folder, request);
   }
-  output.wall_ns = ran.wall_ns;
+  output.compile_ns = ran.wall_ns;
   return output;
 }
 
@@ -242,7 +250,7 @@ Result<Installation> read_installation(std::string_view output) {
 
 Result<DslOutput> DslCompiler::compile(const DslRequest& request) const {
   KE_TRY(const JobFolder folder, JobFolder::create(scratch->path()));
-  KE_TRY_VOID(folder.write("kernel.py", request.source));
+  KE_TRY_VOID(folder.write(kernel_file, request.source));
   KE_TRY_VOID(folder.write("request.json", request_text(request)));
   SandboxSpec spec;
   spec.tools_dir = tools_dir;

@@ -12,10 +12,14 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke::python {
+
+/// Name of kernel sources in diagnostics.
+inline constexpr const char* kernel_file = "kernel.py";
 
 /// Names of the languages with `compiler: python`, sorted.
 std::vector<std::string> dsl_names();
@@ -76,17 +80,11 @@ struct DslModule {
   std::map<std::string, double> resources;
 };
 
-struct DslOutput {
-  /// refused: the adapter rejects the kernel; error: it does not compile; damaged: no usable
-  /// answer.
-  enum class Status { ok, refused, error, limit, crash, damaged };
-  Status status = Status::ok;
-  std::string reason;  ///< a short code for refused and error
-  std::string message;
-  int line = 0;                    ///< in the source; 0 = unknown
+/// The result of compiling: modules, or a verdict. Reasons are the adapters', or compile_limit,
+/// compiler_crash, bad_reply (the process left no usable answer).
+struct DslOutput : BuildOutcome {
   std::vector<DslModule> modules;  ///< one per kernel, in the same order
   std::string log;                 ///< the assembler's, with the resource usage
-  std::int64_t wall_ns = 0;
 };
 
 /// Compiles each source in a separate process. Thread-safe.

@@ -16,7 +16,6 @@ namespace {
 
 using gpu::GpuBuilt;
 
-constexpr const char* file_name = "kernel.py";
 constexpr std::int64_t aligned_bytes = 16;
 
 GpuBuilt refused(Verdict verdict, std::string reason, std::string message) {
@@ -98,29 +97,6 @@ std::map<std::string, DslConstant> constants_of(const KernelSpace& space, const 
   return constants;
 }
 
-GpuBuilt failed(const DslOutput& output) {
-  using Status = DslOutput::Status;
-  if (output.status == Status::limit) {
-    return refused(Verdict::compile_limit, "compile_limit", output.message);
-  }
-  if (output.status == Status::crash) {
-    return refused(Verdict::compile_error, "compiler_crash", output.message);
-  }
-  if (output.status == Status::damaged) {
-    return refused(Verdict::rejected, "bad_reply", output.message);
-  }
-  GpuBuilt built = refused(
-      output.status == Status::refused ? Verdict::rejected : Verdict::compile_error, output.reason,
-      output.line > 0 ? fmt::format("line {}: {}", output.line, output.message) : output.message);
-  Diagnostic one;
-  one.file = file_name;
-  one.line = output.line;
-  one.severity = "error";
-  one.message = output.message;
-  built.diagnostics.push_back(std::move(one));
-  return built;
-}
-
 PlacedExpression constant(std::string what, std::int64_t value, int line) {
   return {std::move(what), *Expression::parse(std::to_string(value)), line};
 }
@@ -192,14 +168,14 @@ GpuBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>&
 Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const std::string& arch,
                               const DslCompiler& compiler, const Kernel& kernel) {
   DeclaredKernel declared;
-  if (auto refusal = read_declarations(kernel, file_name, ExtraFlags::refused, declared)) {
+  if (auto refusal = read_declarations(kernel, kernel_file, ExtraFlags::refused, declared)) {
     return refused_build<GpuBuilt>(*refusal);
   }
   if (!declared.flags.empty()) {
     return refused(Verdict::rejected, "forbidden_flag",
                    "kernels of a Python DSL take no flags: the compiler's options are knobs");
   }
-  auto plan = parse_launch_plan(kernel.name.empty() ? file_name : kernel.name, kernel.source,
+  auto plan = parse_launch_plan(kernel.name.empty() ? kernel_file : kernel.name, kernel.source,
                                 BlockFrom::compiler);
   if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
   if (std::string part = refused_part(*plan, kernel.language); !part.empty()) {
@@ -210,12 +186,15 @@ Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const
   const DslRequest request{kernel.language, kernel.source, arch, *kernels,
                            constants_of(declared.space, kernel, task)};
   KE_TRY(DslOutput output, compiler.compile(request));
-  const std::int64_t wall_ns = output.wall_ns;
-  GpuBuilt built = output.status == DslOutput::Status::ok
-                       ? finish(std::move(output), *std::move(plan), *kernels, task, device,
-                                plan_knobs(declared.space, kernel))
-                       : failed(output);
-  built.compile_ns = wall_ns;
+  const std::int64_t compile_ns = output.compile_ns;
+  GpuBuilt built;
+  if (output.verdict == Verdict::ok) {
+    built = finish(std::move(output), *std::move(plan), *kernels, task, device,
+                   plan_knobs(declared.space, kernel));
+  } else {
+    static_cast<BuildOutcome&>(built) = std::move(output);
+  }
+  built.compile_ns = compile_ns;
   return built;
 }
 

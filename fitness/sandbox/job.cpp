@@ -19,6 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t most_output = std::size_t{64} << 20;
+
 // Reads until the other end closes or the time is up; false when there is more than `limit`.
 bool drain(int fd, Countdown& time, std::size_t limit, std::string& text) {
   char buffer[16384];
@@ -108,23 +110,22 @@ std::vector<std::string> toolchain_paths() {
   return paths;
 }
 
-namespace {
-
-constexpr std::size_t most_output = std::size_t{64} << 20;
-
-}  // namespace
-
-Result<ToolRun> Tools::run(const Command& command, const std::string& folder,
-                           SandboxProfile profile, std::chrono::milliseconds limit) const {
+SandboxSpec Tools::spec(const std::string& folder, SandboxProfile profile) const {
   SandboxSpec spec;
   spec.tools_dir = tools_dir;
   spec.level = level;
   spec.profile = profile;
-  spec.argv = command;
   spec.read_only = toolchain_paths();
   spec.read_only.insert(spec.read_only.end(), readable.begin(), readable.end());
   spec.writable = {{folder, 0}};
   spec.working_dir = folder;
+  return spec;
+}
+
+Result<ToolRun> Tools::run(const Command& command, const std::string& folder,
+                           SandboxProfile profile, std::chrono::milliseconds limit) const {
+  SandboxSpec spec = this->spec(folder, profile);
+  spec.argv = command;
   spec.limits.cpu_seconds = static_cast<std::uint64_t>(limit.count() / 1000 + 1);
   spec.limits.file_bytes = std::uint64_t{1} << 30;
   spec.limits.processes = 16;

@@ -54,6 +54,9 @@ struct Tools {
   SandboxLevel level = SandboxLevel::namespaces;
   std::string scratch = "/tmp";
   std::vector<std::string> readable = {};  ///< in addition to the system's programs and libraries
+  /// A process that may read those and the toolchain, and works in `folder`, the only folder that
+  /// it may write. The caller adds the command and the limits.
+  SandboxSpec spec(const std::string& folder, SandboxProfile profile) const;
 
   /// Runs a command to its end in `folder`, the only folder that it may write.
   Result<ToolRun> run(const Command& command, const std::string& folder, SandboxProfile profile,

@@ -31,9 +31,6 @@ inline constexpr RefusedCall sleeping_calls[] = {{SYS_nanosleep, "nanosleep"},
 inline constexpr RefusedCall yielding_calls[] = {{SYS_sched_yield, "sched_yield"},
                                                  {SYS_futex, "futex (a wait)"}};
 
-/// The call by which the worker ends a round; refused elsewhere.
-inline constexpr RefusedCall stopping_call = {SYS_kill, "kill"};
-
 /// Operations of futex that wait.
 inline constexpr int futex_waits[] = {FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI, FUTEX_LOCK_PI2,
                                       FUTEX_WAIT_REQUEUE_PI};

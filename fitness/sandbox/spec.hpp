@@ -65,7 +65,10 @@ struct SandboxLimits {
 };
 
 /// Everything about one sandboxed process. Descriptors 0 to 2 are /dev/null unless `fds` name them;
-/// all others are closed. The environment is fixed (see sandbox_environment).
+/// all others are closed. The environment is fixed: OMP_NUM_THREADS,
+/// OMP_THREAD_LIMIT, OMP_WAIT_POLICY=passive and LC_ALL=C; for a worker also GLIBC_TUNABLES,
+/// without restartable sequences; for a compiler and an emulator also PATH and TMPDIR (=
+/// working_dir).
 struct SandboxSpec {
   std::string tools_dir;          ///< folder of `kernelevolve-sandbox`
   std::vector<std::string> argv;  ///< argv[0] is an absolute path and must be readable inside
@@ -87,10 +90,5 @@ struct SandboxSpec {
   KE_CODED(argv, fds, read_only, writable, working_dir, limits, profile, level, threads, proc,
            cgroup_procs)
 };
-
-/// The complete environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,
-/// OMP_WAIT_POLICY=passive and LC_ALL=C; for a worker also GLIBC_TUNABLES, without restartable
-/// sequences; for a compiler and an emulator also PATH and TMPDIR (= working_dir).
-std::vector<std::string> sandbox_environment(const SandboxSpec& spec);
 
 }  // namespace ke

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 
 namespace ke {
 
+/// Nanoseconds of a clock of the system.
+std::int64_t clock_ns(clockid_t clock);
 /// Nanoseconds of the judge's steady clock.
 std::int64_t now_ns();
 

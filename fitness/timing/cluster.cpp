@@ -55,7 +55,7 @@ std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
 }
 
 ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
-                                  const WorkloadMean& rule, std::span<const double> parts) {
+                                  const ShapeMean& shapes) {
   KE_CHECK(!workloads.empty());
   std::vector<double> logs, spreads;
   int quads = workloads.front().quads;
@@ -64,8 +64,18 @@ ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
     spreads.push_back(one.quad_spread);
     quads = std::min(quads, one.quads);
   }
-  const MeanOfLogs mean = rule.of(logs, parts);
+  const MeanOfLogs mean = shapes.of(logs);
   return {mean.log, quads, mean.error(spreads)};
+}
+
+double median_ns(std::span<const Cluster> clusters, char arm) {
+  std::vector<double> values;
+  for (const Cluster& cluster : clusters) {
+    for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
+      if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
+    }
+  }
+  return values.empty() ? 0 : median_of(values);
 }
 
 std::optional<std::vector<Quad>> quads_of(const Cluster& cluster) {

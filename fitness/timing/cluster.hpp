@@ -46,6 +46,9 @@ struct ClusterEstimate {
 /// BAAB with one sample per letter: a damaged or foreign record.
 std::optional<std::vector<Quad>> quads_of(const Cluster& cluster);
 
+/// Median of an arm's samples over some clusters, 'A' or 'B'; 0 without any.
+double median_ns(std::span<const Cluster> clusters, char arm);
+
 /// How the quads of a cluster become one number.
 struct ClusterRule {
   int dropped = 1;      ///< leading quads dropped: a process's first quad is biased by up to 2.5 %
@@ -63,11 +66,10 @@ std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
 std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
                                              std::span<const Quad> others);
 
-/// Combines the estimates of all workloads that one pair of processes timed by a task's mean, with
-/// what each adds to it; no parts = all the same. A task's duel decides on these, because workloads
-/// of one pair share its layout and are not independent. Needs one workload.
+/// Combines the estimates of all workloads that one pair of processes timed by a task's mean. A
+/// task's duel decides on these, because workloads of one pair share its layout and are not
+/// independent. Needs one workload.
 ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
-                                  const WorkloadMean& rule = {},
-                                  std::span<const double> parts = {});
+                                  const ShapeMean& shapes = {});
 
 }  // namespace ke

@@ -104,12 +104,11 @@ SpeedupInterval speedup_interval(const LogEstimate& estimate, double level) {
           portable_exp(upper_bound(estimate, error))};
 }
 
-LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const WorkloadMean& rule,
-                          std::span<const double> parts) {
+LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const ShapeMean& shapes) {
   KE_CHECK(!workloads.empty());
   std::vector<double> logs;
   for (const LogEstimate& one : workloads) logs.push_back(one.mean);
-  const MeanOfLogs mean = rule.of(logs, parts);
+  const MeanOfLogs mean = shapes.of(logs);
   double variance = 0.0, shares = 0.0, least_degrees = infinity;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const LogEstimate& one = workloads[i];

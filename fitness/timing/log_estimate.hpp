@@ -64,10 +64,9 @@ double upper_bound(const LogEstimate& estimate, double error);
 /// the point when the error is unknown.
 SpeedupInterval speedup_interval(const LogEstimate& estimate, double level = 0.95);
 
-/// Mean of the speedups of workloads or tasks that were timed independently, with what each adds to
-/// it (no parts = all the same): variances add, degrees by Welch and Satterthwaite
-/// [Satterthwaite1946]; see combine_workloads for those of the same processes. Needs one.
-LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const WorkloadMean& rule = {},
-                          std::span<const double> parts = {});
+/// Mean of the speedups of workloads or tasks that were timed independently: variances add, degrees
+/// by Welch and Satterthwaite [Satterthwaite1946]; see combine_workloads for those of the same
+/// processes. Needs one.
+LogEstimate mean_estimate(std::span<const LogEstimate> workloads, const ShapeMean& shapes = {});
 
 }  // namespace ke

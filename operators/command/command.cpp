@@ -14,15 +14,6 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
-std::string_view name_of(KnobKind kind) {
-  switch (kind) {
-    case KnobKind::integer: return "integer";
-    case KnobKind::boolean: return "boolean";
-    case KnobKind::enumeration: break;
-  }
-  return "enumeration";
-}
-
 bool read_text(const Json& json, const char* key, std::string& into) {
   if (!json.contains(key)) return true;
   if (!json[key].is_string()) return false;
@@ -56,7 +47,7 @@ Json json_of(const Kernel& kernel) {
 Json json_of(const KernelSpace& space) {
   Json knobs = Json::array();
   for (const Knob& knob : space.knobs) {
-    knobs.push_back({{"name", knob.name}, {"kind", name_of(knob.kind)}, {"values", knob.values}});
+    knobs.push_back({{"name", knob.name}, {"kind", to_string(knob.kind)}, {"values", knob.values}});
   }
   Json flags = Json::array();
   for (const FlagGene& gene : space.flag_genes) flags.push_back(gene.alternatives);

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/memory/memory_knowledge_index.hpp"
+#include "core/knowledge_index.hpp"
 #include "core/params.hpp"
 #include "operators/llm/knowledge_sheet.hpp"
 #include "operators/llm/prompt_sections.hpp"
@@ -61,7 +61,7 @@ class KnowledgeShelf {
 
  private:
   std::map<std::string, KnowledgePassage> passages_;
-  MemoryKnowledgeIndex index_;
+  KnowledgeIndex index_;
 };
 
 /// With `probability` per prompt, adds the passages that fit the scene best, in full: `knowledge:

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/hash.hpp"
-#include "core/memory/memory_knowledge_index.hpp"
+#include "core/knowledge_index.hpp"
 #include "core/text.hpp"
 #include "operators/llm/json.hpp"
 #include "operators/llm/prompt_sections.hpp"
@@ -59,16 +59,16 @@ class LessonBook final : public Lessons {
  public:
   LessonBook(LessonOptions options, const std::vector<Passage>& passages)
       : options_(std::move(options)) {
-    for (const Passage& passage : passages) KE_CHECK(index_.add(passage));
+    for (const Passage& passage : passages) index_.add(passage);
   }
 
   std::string recall(std::string_view query, RandomStream& random) const override {
     if (options_.probability == 0 || random.uniform() >= options_.probability) return "";
     constexpr std::int64_t after_all = 1;  // a frozen snapshot is known from step 0 on
     const auto found = index_.search(query, after_all, options_.lessons);
-    if (!found || found->empty()) return "";
+    if (found.empty()) return "";
     std::string text = "## Changes that made kernels faster in earlier searches\n";
-    for (const Passage& passage : *found) {
+    for (const Passage& passage : found) {
       text += fmt::format("### {}\n{}", passage.title, passage.text);
     }
     return cut_to_tokens(std::move(text), options_.tokens);
@@ -78,7 +78,7 @@ class LessonBook final : public Lessons {
 
  private:
   LessonOptions options_;
-  MemoryKnowledgeIndex index_;
+  KnowledgeIndex index_;
 };
 
 }  // namespace

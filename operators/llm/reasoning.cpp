@@ -1,5 +1,6 @@
 #include "operators/llm/reasoning.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstddef>
@@ -14,11 +15,10 @@ namespace {
 constexpr std::array<std::string_view, 4> tags = {"think", "thinking", "thought", "reasoning"};
 
 bool starts_with_word(std::string_view text, std::string_view lower_case) {
-  if (text.size() < lower_case.size()) return false;
-  for (std::size_t i = 0; i < lower_case.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(text[i])) != lower_case[i]) return false;
-  }
-  return true;
+  const auto same = [](char c, char lower) {
+    return std::tolower(static_cast<unsigned char>(c)) == lower;
+  };
+  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, same);
 }
 
 /// The name of a tag `open` + name + '>' at the start of the text; "" = none.

@@ -16,35 +16,6 @@
 namespace ke {
 namespace {
 
-/// Collects the blocks in the lines of an answer.
-class BlockScan {
- public:
-  /// Processes lines[at]; call it for each line in order. Returns an error, if any.
-  std::optional<EditFailure> line(std::size_t at, std::span<const Line> lines);
-  /// All blocks; the error truncated if one is still open.
-  Edit<std::vector<Block>> finish();
-  /// The lines outside all blocks.
-  std::span<const Line> outside() const { return outside_; }
-
- private:
-  std::optional<EditFailure> open(std::size_t at, std::string_view text);
-  std::optional<EditFailure> close(std::size_t at, std::span<const Line> lines);
-  std::optional<std::size_t> divider() const;
-  EditFailure malformed(std::string_view problem) const;
-
-  struct Divider {
-    std::size_t at;
-    std::size_t length;
-  };
-
-  std::vector<Block> blocks_;
-  std::vector<Line> outside_;
-  std::optional<std::size_t> open_;  ///< line of the open block's first marker
-  std::size_t length_ = 0;           ///< number of signs in that marker
-  std::size_t indent_ = 0;           ///< number of blanks before it
-  std::vector<Divider> dividers_;    ///< dividers of the open block
-};
-
 constexpr std::size_t fewest_signs = 5;
 constexpr std::size_t most_signs = 9;
 
@@ -76,74 +47,98 @@ std::string joined(std::span<const Line> lines, std::size_t indent) {
   return text;
 }
 
-EditFailure BlockScan::malformed(std::string_view problem) const {
-  return failure("malformed_block",
-                 fmt::format("block {} (line {} of the answer) {}; write '<<<<<<< SEARCH', the old "
-                             "lines, '=======', the new lines, '>>>>>>> REPLACE'",
-                             blocks_.size() + 1, open_.value_or(0) + 1, problem));
-}
+/// Collects the blocks in the lines of an answer.
+class BlockScan {
+ public:
+  /// Processes lines[at]; call it for each line in order. Returns an error, if any.
+  std::optional<EditFailure> line(std::size_t at, std::span<const Line> lines) {
+    const std::string_view text = lines[at].text;
+    const bool closing = marker(text, '>', "REPLACE") > 0;
+    if (marker(text, '<', "SEARCH") > 0) return open(at, text);
+    if (closing && open_) return close(at, lines);
+    if (closing) {
+      open_ = at;
+      return malformed("has no '<<<<<<< SEARCH' line");
+    }
+    if (!open_) {
+      outside_.push_back(lines[at]);
+    } else if (const std::size_t signs = marker(text, '=', "")) {
+      dividers_.push_back({at, signs});
+    }
+    return std::nullopt;
+  }
 
-std::optional<EditFailure> BlockScan::line(std::size_t at, std::span<const Line> lines) {
-  const std::string_view text = lines[at].text;
-  const bool closing = marker(text, '>', "REPLACE") > 0;
-  if (marker(text, '<', "SEARCH") > 0) return open(at, text);
-  if (closing && open_) return close(at, lines);
-  if (closing) {
+  /// All blocks; the error truncated if one is still open.
+  Edit<std::vector<Block>> finish() {
+    if (!open_) return std::move(blocks_);
+    return failure("truncated",
+                   fmt::format("the reply ends inside block {} (line {} of the answer); "
+                               "make fewer or smaller blocks",
+                               blocks_.size() + 1, *open_ + 1));
+  }
+
+  /// The lines outside all blocks.
+  std::span<const Line> outside() const { return outside_; }
+
+ private:
+  std::optional<EditFailure> open(std::size_t at, std::string_view text) {
+    if (open_) return malformed("has no '>>>>>>> REPLACE' line before the next block");
+    if (blocks_.size() == most_blocks) {
+      return failure("too_large",
+                     fmt::format("the reply holds more than {} blocks; make fewer", most_blocks));
+    }
     open_ = at;
-    return malformed("has no '<<<<<<< SEARCH' line");
+    length_ = marker(text, '<', "SEARCH");
+    indent_ = indentation(text).size();
+    dividers_.clear();
+    return std::nullopt;
   }
-  if (!open_) {
-    outside_.push_back(lines[at]);
-  } else if (const std::size_t signs = marker(text, '=', "")) {
-    dividers_.push_back({at, signs});
+
+  std::optional<EditFailure> close(std::size_t at, std::span<const Line> lines) {
+    if (dividers_.empty()) return malformed("has no '=======' line");
+    const auto middle = divider();
+    if (!middle) return malformed("has more than one '=======' line");
+    Block block;
+    block.line = *open_ + 1;
+    block.search = joined(lines.subspan(*open_ + 1, *middle - *open_ - 1), indent_);
+    block.replace = joined(lines.subspan(*middle + 1, at - *middle - 1), indent_);
+    if (!is_text(block.search) || !is_text(block.replace)) {
+      return failure("not_text",
+                     fmt::format("block {} holds NUL or is not valid UTF-8", blocks_.size() + 1));
+    }
+    blocks_.push_back(std::move(block));
+    open_.reset();
+    return std::nullopt;
   }
-  return std::nullopt;
-}
 
-std::optional<EditFailure> BlockScan::open(std::size_t at, std::string_view text) {
-  if (open_) return malformed("has no '>>>>>>> REPLACE' line before the next block");
-  if (blocks_.size() == most_blocks) {
-    return failure("too_large",
-                   fmt::format("the reply holds more than {} blocks; make fewer", most_blocks));
+  /// The only divider, or the only one as long as the first marker.
+  std::optional<std::size_t> divider() const {
+    if (dividers_.size() == 1) return dividers_[0].at;
+    const auto fits = [&](const Divider& divider) { return divider.length == length_; };
+    if (std::ranges::count_if(dividers_, fits) != 1) return std::nullopt;
+    return std::ranges::find_if(dividers_, fits)->at;
   }
-  open_ = at;
-  length_ = marker(text, '<', "SEARCH");
-  indent_ = indentation(text).size();
-  dividers_.clear();
-  return std::nullopt;
-}
 
-/// The only divider, or the only one as long as the first marker.
-std::optional<std::size_t> BlockScan::divider() const {
-  if (dividers_.size() == 1) return dividers_[0].at;
-  const auto fits = [&](const Divider& divider) { return divider.length == length_; };
-  if (std::ranges::count_if(dividers_, fits) != 1) return std::nullopt;
-  return std::ranges::find_if(dividers_, fits)->at;
-}
-
-std::optional<EditFailure> BlockScan::close(std::size_t at, std::span<const Line> lines) {
-  if (dividers_.empty()) return malformed("has no '=======' line");
-  const auto middle = divider();
-  if (!middle) return malformed("has more than one '=======' line");
-  Block block;
-  block.line = *open_ + 1;
-  block.search = joined(lines.subspan(*open_ + 1, *middle - *open_ - 1), indent_);
-  block.replace = joined(lines.subspan(*middle + 1, at - *middle - 1), indent_);
-  if (!is_text(block.search) || !is_text(block.replace)) {
-    return failure("not_text",
-                   fmt::format("block {} holds NUL or is not valid UTF-8", blocks_.size() + 1));
+  EditFailure malformed(std::string_view problem) const {
+    return failure(
+        "malformed_block",
+        fmt::format("block {} (line {} of the answer) {}; write '<<<<<<< SEARCH', the old "
+                    "lines, '=======', the new lines, '>>>>>>> REPLACE'",
+                    blocks_.size() + 1, open_.value_or(0) + 1, problem));
   }
-  blocks_.push_back(std::move(block));
-  open_.reset();
-  return std::nullopt;
-}
 
-Edit<std::vector<Block>> BlockScan::finish() {
-  if (!open_) return std::move(blocks_);
-  return failure("truncated", fmt::format("the reply ends inside block {} (line {} of the answer); "
-                                          "make fewer or smaller blocks",
-                                          blocks_.size() + 1, *open_ + 1));
-}
+  struct Divider {
+    std::size_t at;
+    std::size_t length;
+  };
+
+  std::vector<Block> blocks_;
+  std::vector<Line> outside_;
+  std::optional<std::size_t> open_;  ///< line of the open block's first marker
+  std::size_t length_ = 0;           ///< number of signs in that marker
+  std::size_t indent_ = 0;           ///< number of blanks before it
+  std::vector<Divider> dividers_;    ///< dividers of the open block
+};
 
 /// Checks a reply as a whole, before parsing it.
 std::optional<EditFailure> unfit(std::string_view reply) {

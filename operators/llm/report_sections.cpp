@@ -256,8 +256,7 @@ std::string diagnosis_of(const Candidate& c) {
 // --- profile ---
 
 double measured(const Candidate& c, const char* name) {
-  const auto found = c.evaluation.measures.find(name);
-  return found == c.evaluation.measures.end() ? 0 : found->second;
+  return measure(c.evaluation, name).value_or(0);
 }
 
 /// Threads that fit the registers of one multiprocessor. Registers are allocated per warp in units

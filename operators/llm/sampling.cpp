@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
+
+#include "core/text.hpp"
 
 namespace ke {
 namespace {
@@ -19,11 +20,8 @@ template <typename T>
 std::string number(Params& params, std::string_view name, Range<T> range, std::string_view doc) {
   if (!is_read(params, name)) return "";
   const std::string text = params.text(name, "", doc);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool fits = error == std::errc() && end == text.data() + text.size() &&
-                    value >= range.low && value <= range.high;
-  if (fits) return fmt::format("{}", value);
+  const auto value = number_from<T>(text);
+  if (value && *value >= range.low && *value <= range.high) return fmt::format("{}", *value);
   if (params.has(name)) {
     params.fail(name, fmt::format("= {} is not a number in [{}, {}]", text, range.low, range.high));
   }

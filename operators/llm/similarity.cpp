@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -146,16 +147,10 @@ std::vector<std::uint64_t> shingles(std::string_view source, std::size_t size) {
 }
 
 double similarity(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    common += a[i] == b[j] ? 1 : 0;
-    const bool step_a = a[i] <= b[j];
-    const bool step_b = b[j] <= a[i];
-    i += step_a ? 1 : 0;
-    j += step_b ? 1 : 0;
-  }
-  const std::size_t all = a.size() + b.size() - common;
-  return all == 0 ? 1 : static_cast<double>(common) / static_cast<double>(all);
+  std::vector<std::uint64_t> common;
+  std::ranges::set_intersection(a, b, std::back_inserter(common));
+  const std::size_t all = a.size() + b.size() - common.size();
+  return all == 0 ? 1 : static_cast<double>(common.size()) / static_cast<double>(all);
 }
 
 namespace {

@@ -154,11 +154,7 @@ class Surrogate final : public Operator {
       auto kernel = space.sample(known.best->kernel, random);
       if (kernel) kernels.push_back(*std::move(kernel));
     }
-    std::vector<std::size_t> order(known.kernels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return known.targets[a] > known.targets[b];
-    });
+    const std::vector<std::size_t> order = falling(known.targets);
     for (std::size_t i = 0; i < std::min(local_, order.size()); ++i) {
       append_neighbours(space, known.kernels[order[i]]->kernel, kernels);
     }

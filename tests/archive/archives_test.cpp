@@ -7,21 +7,13 @@
 #include "archive/deep.hpp"
 #include "archive/grid.hpp"
 #include "tests/conformance/archive_suite.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke::test {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-CandidatePtr candidate(int step, double objective, std::map<std::string, double> measures) {
-  auto made = std::make_shared<Candidate>();
-  made->id = {step, 0, 0};
-  made->evaluation.verdict = Verdict::ok;
-  made->evaluation.objective = objective;
-  made->evaluation.measures = std::move(measures);
-  return made;
-}
 
 const AxisInfo width{"width",
                      "bit",
@@ -39,7 +31,7 @@ struct GridFixture {
         std::move(rule));
   }
   CandidatePtr at(int step, double objective, int n) {
-    return candidate(step, objective, {{"width", n == 3 ? 512 : 128.0 * n}, {"intensity", 1.0}});
+    return candidate_at(step, objective, {{"width", n == 3 ? 512 : 128.0 * n}, {"intensity", 1.0}});
   }
 };
 
@@ -55,7 +47,7 @@ struct TopKFixture {
     return top_k(4, std::move(rule));
   }
   CandidatePtr at(int step, double objective, int n) {
-    auto made = std::make_shared<Candidate>(*candidate(step, objective, {}));
+    auto made = std::make_shared<Candidate>(*candidate_at(step, objective, {}));
     made->evaluation.build_hash = sha256(std::to_string(n));
     return made;
   }
@@ -106,19 +98,19 @@ TEST(Axis, categories_reach_up_to_the_next_one) {
 TEST(Grid, the_last_axis_runs_fastest) {
   GridArchive grid({Axis::divided({"a", "", 0, 3, 3}), Axis::divided({"b", "", 0, 5, 5})}, nullptr);
   EXPECT_EQ(grid.cells(), 15u);
-  EXPECT_EQ(grid.cell_of(*candidate(0, 1, {{"a", 2.5}, {"b", 3.5}})), 2u * 5 + 3);
-  EXPECT_THAT(grid.position(*candidate(0, 1, {{"a", 1.5}, {"b", 5}})), ElementsAre(0.5, 1.0));
+  EXPECT_EQ(grid.cell_of(*candidate_at(0, 1, {{"a", 2.5}, {"b", 3.5}})), 2u * 5 + 3);
+  EXPECT_THAT(grid.position(*candidate_at(0, 1, {{"a", 1.5}, {"b", 5}})), ElementsAre(0.5, 1.0));
 }
 
 TEST(Grid, counts_clipped_measures_once_a_candidate_and_not_again_after_its_duel) {
   GridArchive grid({Axis::divided({"a", "", 0, 3, 3})}, std::make_shared<NoisyDuelRule>(0.05));
-  grid.offer(candidate(0, 1, {{"a", 0.5}}));
+  grid.offer(candidate_at(0, 1, {{"a", 0.5}}));
   EXPECT_EQ(grid.clipped(), 0u);
-  const auto outside = candidate(1, 1, {{"a", -7}});
+  const auto outside = candidate_at(1, 1, {{"a", -7}});
   EXPECT_TRUE(grid.offer(outside).clipped);
   grid.offer(outside, Decision::worse);
   EXPECT_EQ(grid.clipped(), 1u);
-  const OfferResult missing = grid.offer(candidate(2, 1, {}));
+  const OfferResult missing = grid.offer(candidate_at(2, 1, {}));
   EXPECT_EQ(missing.cell, 0u);
   EXPECT_TRUE(missing.clipped);
   EXPECT_EQ(grid.clipped(), 2u);
@@ -127,51 +119,41 @@ TEST(Grid, counts_clipped_measures_once_a_candidate_and_not_again_after_its_duel
 // [Fontaine2023] with alpha 0.5 and min_f 0: t = 0 -> 1 -> 1.25; 1.1 then fails and 1.3 passes.
 TEST(Grid, soft_archive_accepts_above_the_threshold_and_not_above_the_elite) {
   GridArchive grid({}, nullptr, Thresholds(0.5, 0));
-  EXPECT_EQ(grid.offer(candidate(0, -1, {})).status, Addition::rejected);
-  EXPECT_EQ(grid.offer(candidate(1, 2, {})).status, Addition::new_cell);
-  const OfferResult below_elite = grid.offer(candidate(2, 1.5, {}));
+  EXPECT_EQ(grid.offer(candidate_at(0, -1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.offer(candidate_at(1, 2, {})).status, Addition::new_cell);
+  const OfferResult below_elite = grid.offer(candidate_at(2, 1.5, {}));
   EXPECT_EQ(below_elite.status, Addition::improved);
   EXPECT_DOUBLE_EQ(below_elite.gain, 0.5);
-  EXPECT_EQ(grid.offer(candidate(3, 1.1, {})).status, Addition::rejected);
-  EXPECT_EQ(grid.offer(candidate(4, 1.3, {})).status, Addition::improved);
+  EXPECT_EQ(grid.offer(candidate_at(3, 1.1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.offer(candidate_at(4, 1.3, {})).status, Addition::improved);
 }
 
 TEST(TopK, the_weakest_and_youngest_falls_first) {
   const auto archive = top_k(2, nullptr);
   Archive& top = *archive;
-  top.offer(candidate(0, 1, {}));
-  top.offer(candidate(1, 1, {}));
-  const OfferResult added = top.offer(candidate(2, 3, {}));
+  top.offer(candidate_at(0, 1, {}));
+  top.offer(candidate_at(1, 1, {}));
+  const OfferResult added = top.offer(candidate_at(2, 3, {}));
   EXPECT_EQ(added.status, Addition::improved);
   EXPECT_EQ(added.cell, 1u);
   EXPECT_EQ(added.incumbent->id.step, 1);
-  EXPECT_EQ(top.offer(candidate(3, 0.5, {})).status, Addition::rejected);
+  EXPECT_EQ(top.offer(candidate_at(3, 0.5, {})).status, Addition::rejected);
 }
 
 TEST(Metrics, coverage_is_the_share_of_filled_cells) {
   GridArchive grid({}, nullptr);
-  grid.offer(candidate(0, 3, {}));
+  grid.offer(candidate_at(0, 3, {}));
   EXPECT_DOUBLE_EQ(coverage(grid), 1);
 }
 
 // --- reading
-
-Node scalar(const std::string& text) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.scalar = text;
-  return node;
-}
 
 struct Reading {
   std::unique_ptr<Archive> archive;
   std::vector<std::string> errors;
 };
 
-Reading reading_of(const std::vector<std::pair<std::string, std::string>>& values) {
-  Node root;
-  root.kind = Node::Kind::map;
-  for (const auto& [path, text] : values) root.set(path, scalar(text));
+Reading reading_of(const Node& root) {
   ParamLog log;
   Params params(&root, "archive", log);
   Reading reading;
@@ -181,27 +163,10 @@ Reading reading_of(const std::vector<std::pair<std::string, std::string>>& value
   return reading;
 }
 
-Node list(std::vector<Node> items) {
-  Node node;
-  node.kind = Node::Kind::list;
-  node.items = std::move(items);
-  return node;
-}
-
-Reading read_axis_map(const std::vector<std::pair<std::string, Node>>& entries) {
-  Node axis;
-  axis.kind = Node::Kind::map;
-  for (const auto& [key, value] : entries) axis.set(key, value);
-  Node root;
-  root.kind = Node::Kind::map;
-  root.set("axes", list({axis}));
-  ParamLog log;
-  Params params(&root, "archive", log);
-  Reading reading;
-  reading.archive = read_archive(params, {nullptr, {width, intensity}});
-  log.report_unknown();
-  reading.errors = log.errors;
-  return reading;
+Reading read_axis_map(const std::map<std::string, Node>& entries) {
+  Node axes = list({});
+  axes.items.push_back(options(entries));
+  return reading_of(options({{"axes", axes}}));
 }
 
 TEST(ReadArchive, takes_all_declared_axes_by_default) {
@@ -216,18 +181,16 @@ TEST(ReadArchive, takes_all_declared_axes_by_default) {
 }
 
 TEST(ReadArchive, reads_top_k) {
-  const Reading reading = reading_of({{"kind", "top_k"}, {"k", "3"}});
+  const Reading reading = reading_of(text_options({{"kind", "top_k"}, {"k", "3"}}));
   EXPECT_THAT(reading.errors, ElementsAre());
   EXPECT_EQ(reading.archive->cells(), 3u);
 }
 
 TEST(ReadArchive, reads_labels_edges_and_counts) {
-  auto labels = read_axis_map(
-      {{"measure", scalar("width")}, {"bins", list({scalar("scalar"), scalar("512")})}});
+  auto labels = read_axis_map({{"measure", scalar("width")}, {"bins", list({"scalar", "512"})}});
   EXPECT_THAT(labels.errors, ElementsAre());
   EXPECT_EQ(labels.archive->cells(), 2u);
-  auto edges = read_axis_map({{"measure", scalar("intensity")},
-                              {"bins", list({scalar("0"), scalar("1"), scalar("2.5")})}});
+  auto edges = read_axis_map({{"measure", scalar("intensity")}, {"bins", list({"0", "1", "2.5"})}});
   EXPECT_THAT(edges.errors, ElementsAre());
   EXPECT_EQ(edges.archive->cells(), 2u);
   auto count = read_axis_map({{"measure", scalar("intensity")}, {"bins", scalar("6")}});
@@ -236,12 +199,12 @@ TEST(ReadArchive, reads_labels_edges_and_counts) {
 }
 
 TEST(ReadArchive, says_what_is_wrong) {
-  const auto error = [](const std::vector<std::pair<std::string, Node>>& entries) {
+  const auto error = [](const std::map<std::string, Node>& entries) {
     const auto errors = read_axis_map(entries).errors;
     return errors.size() == 1 ? errors[0] : std::to_string(errors.size()) + " errors";
   };
   EXPECT_THAT(error({{"measure", scalar("widthh")}}), HasSubstr("did you mean 'width'?"));
-  EXPECT_THAT(error({{"measure", scalar("width")}, {"bins", list({scalar("64")})}}),
+  EXPECT_THAT(error({{"measure", scalar("width")}, {"bins", list({"64"})}}),
               HasSubstr("'64' is no value of 'width' (values: scalar, 128, 256, 512)"));
   EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", scalar("0")}}),
               HasSubstr("bins' = 0 is outside [1, 10000]"));
@@ -249,7 +212,7 @@ TEST(ReadArchive, says_what_is_wrong) {
               HasSubstr("low' = -1: a logarithmic axis begins above 0; set scale: linear"));
   EXPECT_THAT(error({{"measure", scalar("intensity")}, {"low", scalar("99")}}),
               HasSubstr("low' = 99 is not below 'high' = "));
-  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", list({scalar("2"), scalar("1")})}}),
+  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", list({"2", "1"})}}),
               HasSubstr("edge '1' that is no number above the one before"));
 }
 

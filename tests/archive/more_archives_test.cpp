@@ -10,21 +10,12 @@
 #include "archive/grid.hpp"
 #include "core/random_stream.hpp"
 #include "tests/conformance/archive_suite.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke::test {
 namespace {
 
 using testing::ElementsAre;
-
-std::shared_ptr<Candidate> candidate_at(int step, double objective,
-                                        std::map<std::string, double> measures) {
-  auto made = std::make_shared<Candidate>();
-  made->id = {step, 0, 0};
-  made->evaluation.verdict = Verdict::ok;
-  made->evaluation.objective = objective;
-  made->evaluation.measures = std::move(measures);
-  return made;
-}
 
 std::vector<Axis> square() {
   return {Axis::divided({"a", "", 0, 1, 2}), Axis::divided({"b", "", 0, 1, 2})};
@@ -135,16 +126,9 @@ TEST(DeepGrid, with_replace_worst_only_the_better_enters) {
   EXPECT_EQ(archive.elites().size(), 2u);
 }
 
-std::unique_ptr<Archive> archive_of(const std::vector<std::pair<std::string, std::string>>& values,
+std::unique_ptr<Archive> archive_of(const std::map<std::string, std::string>& values,
                                     std::vector<std::string>& errors) {
-  Node root;
-  root.kind = Node::Kind::map;
-  for (const auto& [path, text] : values) {
-    Node node;
-    node.kind = Node::Kind::scalar;
-    node.scalar = text;
-    root.set(path, node);
-  }
+  const Node root = text_options(values);
   ParamLog log;
   Params params(&root, "archive", log);
   auto archive = read_archive(params, {nullptr, {{"a", "", 0, 1, 4}, {"b", "", 0, 1, 3}}});

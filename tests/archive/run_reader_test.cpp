@@ -35,8 +35,7 @@ void write_run(TemporaryRun& run, std::int64_t steps, const std::string& stop_re
   ASSERT_TRUE(run.store().describe_archive(
       "passive", {{"width", "bit", {"128", "256"}}, {"code", "byte", {"a", "b", "c"}}}));
   Digest hash = sample_header().first_hash();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    const StepRecord record = sample_step(i, hash);
+  for (const StepRecord& record : sample_steps(steps)) {
     for (const auto& keys : record.fact_keys) {
       for (const Digest& key : keys) {
         ASSERT_TRUE(run.facts().append(sample_job(1, JobKind::build), fact_with_key(key)));
@@ -122,9 +121,8 @@ TEST(RunReader, gives_back_steps_and_candidates_as_committed) {
   write_run(run, 3);
   const auto reader = reader_of(run);
   Digest hash = sample_header().first_hash();
-  for (std::int64_t i = 0; i < 3; ++i) {
-    const StepRecord expected = sample_step(i, hash);
-    const auto stored = **reader->step(i);
+  for (const StepRecord& expected : sample_steps(3)) {
+    const auto stored = **reader->step(expected.index);
     EXPECT_EQ(stored.chained(hash), expected.history_hash);
     EXPECT_EQ(stored.fact_keys, expected.fact_keys);
     hash = expected.history_hash;

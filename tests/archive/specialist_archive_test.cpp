@@ -5,6 +5,7 @@
 #include "archive/archives.hpp"
 #include "archive/grid.hpp"
 #include "core/validation.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -67,12 +68,7 @@ TEST(SpecialistArchive, its_axes_say_which_half_a_cell_is_in) {
 TEST(Archives, may_enter_is_false_only_where_add_rejects) {
   for (const char* kind : {"grid", "cvt", "deep_grid", "score_bucket", "top_k"}) {
     ParamLog log;
-    Node node;
-    node.kind = Node::Kind::map;
-    Node name;
-    name.kind = Node::Kind::scalar;
-    name.scalar = kind;
-    node.set("kind", name);
+    const Node node = test::text_options({{"kind", kind}});
     Params params(&node, "", log);
     AxisInfo axis{.name = "m", .unit = "", .low = 0, .high = 4, .bins = 2};
     const auto archive = read_archive(params, {nullptr, {axis}});

@@ -36,12 +36,7 @@ void change(const std::string& path, const std::string& statement) {
 
 void begin_run(TemporaryRun& run, std::int64_t steps) {
   ASSERT_TRUE(run.history().begin(sample_header()));
-  Digest hash = sample_header().first_hash();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    const auto record = sample_step(i, hash);
-    ASSERT_TRUE(run.history().commit(record));
-    hash = record.history_hash;
-  }
+  for (const StepRecord& record : sample_steps(steps)) ASSERT_TRUE(run.history().commit(record));
 }
 
 TEST(StoreErrors, refuses_a_file_that_is_no_database) {
@@ -269,11 +264,9 @@ TEST(StoreErrors, survives_kill_9_in_the_middle_of_commits) {
     total = steps;
   }
   EXPECT_GT(total, 100);
-  Digest hash = sample_header().first_hash();
-  for (std::int64_t i = 0; i < total; ++i) hash = sample_step(i, hash).history_hash;
   const auto reader = RunReader::open(path);
   ASSERT_TRUE(reader);
-  EXPECT_EQ(*(*reader)->history_hash(), hash);
+  EXPECT_EQ(*(*reader)->history_hash(), sample_steps(total).back().history_hash);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import pwd
-import shutil
 import signal
 import subprocess
 import sys
@@ -62,10 +61,7 @@ class Runner:
 
     def place(self, kernel):
         path = self.folder / (kernel.name + ".cpp")
-        if kernel.path:
-            shutil.copyfile(kernel.path, path)
-        else:
-            path.write_bytes(kernel.source)
+        path.write_bytes(kernel.source)
         path.chmod(0o644)
         return path
 
@@ -188,6 +184,7 @@ def parse():
     parser.add_argument("--only", choices=("correctness", "timing"), help="a part of the judging, but of class timed; default: all")
     parser.add_argument("--seconds", type=float, default=0, help="start no further kernel after this time; 0: all")
     parser.add_argument("--quiet", action="store_true", help="leave out the rows that are OK")
+    parser.add_argument("--source", action="store_true", help="print the sources of the chosen kernels and end")
     parser.add_argument("--list", action="store_true", help="print the manifest of the corpus and end")
     return parser.parse_args()
 
@@ -213,6 +210,9 @@ def check_manifest():
 def main():
     options = parse()
     kernels = chosen(options)
+    if options.source:
+        sys.stdout.buffer.writelines(kernel.source for kernel in kernels)
+        return 0
     if options.list:
         sys.stdout.write(corpus.manifest_text(kernels))
         return 0

@@ -6,12 +6,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "archive/acceptance.hpp"
 #include "core/archive.hpp"
 
 namespace ke::test {
+
+inline std::shared_ptr<Candidate> candidate_at(int step, double objective,
+                                               std::map<std::string, double> measures) {
+  auto made = std::make_shared<Candidate>();
+  made->id = {step, 0, 0};
+  made->evaluation.verdict = Verdict::ok;
+  made->evaluation.objective = objective;
+  made->evaluation.measures = std::move(measures);
+  return made;
+}
 
 template <typename Fixture>
 class ArchiveSuite : public testing::Test {

@@ -16,8 +16,7 @@ class HistorySuite : public testing::Test {
   Digest commit_steps(std::int64_t count) {
     Digest hash = sample_header().first_hash();
     EXPECT_TRUE(history().begin(sample_header()));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const StepRecord record = sample_step(i, hash);
+    for (const StepRecord& record : sample_steps(count)) {
       const auto result = history().commit(record);
       EXPECT_TRUE(result) << result.error().message;
       hash = record.history_hash;

@@ -13,14 +13,11 @@ namespace ke {
 class OperatorConformance : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
+    Node options;
     if (GetParam() == "command") {
-      Node program;
-      program.kind = Node::Kind::scalar;
-      program.scalar = std::string(KE_SOURCE_DIR) + "/tests/support/vary_randomly.py";
-      options_.set("program", program);
+      options.set("program", test::scalar(KE_SOURCE_DIR "/tests/support/vary_randomly.py"));
     }
-    Params params(&options_, "", log_);
-    op_ = find_component(operators(), GetParam())->make(params);
+    op_ = make_operator(GetParam(), options);
     RandomStream random({9, 0, 0, 0, Purpose::test});
     for (int i = 0; i < op_->arity(); ++i) {
       parents_.push_back(
@@ -38,8 +35,6 @@ class OperatorConformance : public testing::TestWithParam<std::string> {
     return op_->start(parents_, Context{{&seed_, 1}, "", {1, 0, 0}}, random);
   }
 
-  ParamLog log_;
-  Node options_;
   Seed seed_ = conformance_seed();
   std::unique_ptr<Operator> op_;
   std::vector<Parent> parents_;

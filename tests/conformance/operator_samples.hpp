@@ -1,10 +1,12 @@
 #pragma once
-// A kernel with nested loops that declares everything that a source can, and candidates in its
-// space.
+// A kernel with nested loops that declares everything that a source can, candidates in its space,
+// and operators.
 
 #include <memory>
+#include <set>
 
-#include "core/operator.hpp"
+#include "operators/registry.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 
@@ -28,5 +30,15 @@ inline CandidatePtr conformance_candidate(const Seed& seed, Kernel kernel, std::
   candidate->space = seed.space;
   return candidate;
 }
+
+inline std::unique_ptr<Operator> make_operator(std::string_view name, const Node& options = {}) {
+  return test::make_component(operators(), name, options);
+}
+
+class SeenSet final : public GenomeSet {
+ public:
+  bool contains(const Digest& genome) const override { return genomes.contains(genome); }
+  std::set<Digest> genomes;
+};
 
 }  // namespace ke

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
@@ -153,6 +154,17 @@ inline StepRecord sample_step(std::int64_t index, const Digest& previous) {
   }
   record.history_hash = record.chained(previous);
   return record;
+}
+
+/// The first `count` steps of a run with the sample header.
+inline std::vector<StepRecord> sample_steps(std::int64_t count) {
+  std::vector<StepRecord> list;
+  Digest hash = sample_header().first_hash();
+  for (std::int64_t i = 0; i < count; ++i) {
+    list.push_back(sample_step(i, hash));
+    hash = list.back().history_hash;
+  }
+  return list;
 }
 
 }  // namespace ke::test

@@ -3,6 +3,7 @@
 #include "core/knob_space.hpp"
 #include "core/registry.hpp"
 #include "tests/support/cell_archive.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -25,23 +26,10 @@ CandidatePtr kernel_with_knob() {
 class Asked {
  public:
   explicit Asked(const std::string& answer, const std::string& deadline = "5s") {
-    Node program;
-    program.kind = Node::Kind::list;
-    const std::vector<std::string> words = {
-        "sh", "-c", "read a; echo {}; read b; echo {}; read c; " + answer + "; cat"};
-    for (const std::string& word : words) {
-      program.items.emplace_back().kind = Node::Kind::scalar;
-      program.items.back().scalar = word;
-    }
-    Node limit;
-    limit.kind = Node::Kind::scalar;
-    limit.scalar = deadline;
-    Node node;
-    node.set("program", program);
-    node.set("deadline", limit);
-    ParamLog log;
-    Params params(&node, "", log);
-    strategy_ = find_component(strategies(), "command")->make(params);
+    const std::string script = "read a; echo {}; read b; echo {}; read c; " + answer + "; cat";
+    strategy_ = test::make_component(strategies(), "command",
+                                     test::options({{"program", test::list({"sh", "-c", script})},
+                                                    {"deadline", test::scalar(deadline)}}));
     const CandidatePtr known = kernel_with_knob();
     strategy_->tell({known, archive_.offer(known, Decision::none)});
     RandomStream random({1, 0, 2, 0, Purpose::ask});

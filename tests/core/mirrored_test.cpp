@@ -25,19 +25,9 @@ struct Mirrored {
 INSTANTIATE_TYPED_TEST_SUITE_P(Mirrored, HistorySuite, Mirrored);
 INSTANTIATE_TYPED_TEST_SUITE_P(Mirrored, FactLogSuite, Mirrored);
 
-std::vector<StepRecord> steps(std::int64_t count) {
-  std::vector<StepRecord> list;
-  Digest hash = sample_header().first_hash();
-  for (std::int64_t i = 0; i < count; ++i) {
-    list.push_back(sample_step(i, hash));
-    hash = list.back().history_hash;
-  }
-  return list;
-}
-
 TEST(MirroredHistory, goes_on_after_the_last_step_that_both_have) {
   Mirrored both;
-  const auto list = steps(4);
+  const auto list = sample_steps(4);
   ASSERT_TRUE(both.shared_history.begin(sample_header()));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(both.shared_history.commit(list[i]));
   ASSERT_TRUE(both.history_.begin(sample_header()));
@@ -49,7 +39,7 @@ TEST(MirroredHistory, goes_on_after_the_last_step_that_both_have) {
 
 TEST(MirroredHistory, refuses_a_step_that_differs_from_the_one_in_the_database) {
   Mirrored both;
-  const auto list = steps(1);
+  const auto list = sample_steps(1);
   ASSERT_TRUE(both.shared_history.begin(sample_header()));
   ASSERT_TRUE(both.shared_history.commit(list[0]));
   ASSERT_TRUE(both.history_.begin(sample_header()));

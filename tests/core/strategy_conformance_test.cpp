@@ -12,6 +12,7 @@
 #include "core/strategies/operator_choice.hpp"
 #include "tests/support/cell_archive.hpp"
 #include "tests/support/normal.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -34,22 +35,17 @@ struct Weather {
 };
 
 std::unique_ptr<Strategy> make(const std::string& name) {
-  Node program;
-  program.kind = Node::Kind::scalar;
-  program.scalar = KE_SOURCE_DIR "/tests/support/play_greedily.py";
   Node node;
-  if (name == "command") node.set("program", program);
+  if (name == "command") {
+    node.set("program", test::scalar(KE_SOURCE_DIR "/tests/support/play_greedily.py"));
+  }
   ParamLog log;
   Params params(&node, "", log);
   return find_component(strategies(), name)->make(params);
 }
 
 std::unique_ptr<OperatorSelection> make_selection(const std::string& kind) {
-  Node node;
-  Node value;
-  value.kind = Node::Kind::scalar;
-  value.scalar = kind;
-  node.set("kind", value);
+  const Node node = test::text_options({{"kind", kind}});
   ParamLog log;
   Params params(&node, "", log);
   auto selection = read_operator_choice(params);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/registry.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -34,10 +35,14 @@ class FixedArchive final : public Archive {
 const std::vector<OperatorChoice> choices = {
     {"knob_step", 1, 4}, {"knob_crossover", 2, 2}, {"random_restart", 0, 1}};
 
-std::unique_ptr<Strategy> make(std::string_view name, const Node* node = nullptr) {
+std::unique_ptr<Strategy> strategy_named(std::string_view name) {
   ParamLog log;
-  Params params(node, "", log);
+  Params params(nullptr, "", log);
   return find_component(strategies(), name)->make(params);
+}
+
+std::unique_ptr<Strategy> map_elites(const std::string& parent) {
+  return test::make_component(strategies(), "map_elites", test::text_options({{"parent", parent}}));
 }
 
 Proposal ask(Strategy& strategy, const Archive& archive, std::int64_t step) {
@@ -50,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, testing::ValuesIn(component_names(s
                          [](const auto& c) { return c.param; });
 
 TEST_P(EveryStrategy, begins_with_the_seeds_and_copes_with_an_empty_archive) {
-  const auto strategy = make(GetParam());
+  const auto strategy = strategy_named(GetParam());
   const FixedArchive empty(0);
   EXPECT_EQ(ask(*strategy, empty, 0).operator_name, "seed_source");
   EXPECT_EQ(ask(*strategy, empty, 1).operator_name, "seed_source");
@@ -58,7 +63,7 @@ TEST_P(EveryStrategy, begins_with_the_seeds_and_copes_with_an_empty_archive) {
 }
 
 TEST_P(EveryStrategy, names_known_operators_with_as_many_different_parents_as_they_need) {
-  const auto strategy = make(GetParam());
+  const auto strategy = strategy_named(GetParam());
   const FixedArchive archive(5);
   for (std::int64_t step = 2; step < 300; ++step) {
     const Proposal proposal = ask(*strategy, archive, step);
@@ -74,8 +79,8 @@ TEST_P(EveryStrategy, names_known_operators_with_as_many_different_parents_as_th
 }
 
 TEST_P(EveryStrategy, is_deterministic) {
-  const auto one = make(GetParam());
-  const auto two = make(GetParam());
+  const auto one = strategy_named(GetParam());
+  const auto two = strategy_named(GetParam());
   const FixedArchive archive(5);
   for (std::int64_t step = 0; step < 100; ++step) {
     const Proposal a = ask(*one, archive, step);
@@ -86,16 +91,6 @@ TEST_P(EveryStrategy, is_deterministic) {
       EXPECT_EQ(a.parents[i].candidate, b.parents[i].candidate);
     }
   }
-}
-
-Node selection(std::string value) {
-  Node map;
-  map.kind = Node::Kind::map;
-  Node scalar;
-  scalar.kind = Node::Kind::scalar;
-  scalar.scalar = std::move(value);
-  map.set("parent", scalar);
-  return map;
 }
 
 /// Counts how often each of five elites was the parent of a knob_step.
@@ -110,15 +105,13 @@ std::map<std::int64_t, int> parent_counts(Strategy& strategy) {
 }
 
 TEST(MapElites, rank_selection_weighs_parents_by_their_rank) {
-  const Node node = selection("rank");
-  auto counts = parent_counts(*make("map_elites", &node));
+  auto counts = parent_counts(*map_elites("rank"));
   // Weights 1..5 of 15 over about 8000 draws.
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(counts[i] / 8000.0, (i + 1) / 15.0, 0.02) << i;
 }
 
 TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
-  const Node node = selection("curiosity");
-  const auto strategy = make("map_elites", &node);
+  const auto strategy = map_elites("curiosity");
   auto child = std::make_shared<Candidate>();
   child->ancestors = {{{3, 0, 0}, ParentRole::parent}};
   OfferResult entered;
@@ -152,8 +145,7 @@ std::int64_t puct_parent(Strategy& strategy, const Archive& archive) {
 }
 
 TEST(MapElites, puct_visits_every_elite_and_the_better_ones_more_often) {
-  const Node node = selection("puct");
-  const auto strategy = make("map_elites", &node);
+  const auto strategy = map_elites("puct");
   const FixedArchive archive(5);  // objectives 0 to 4
   std::map<std::int64_t, int> counts;
   for (int i = 0; i < 600; ++i) ++counts[puct_parent(*strategy, archive)];
@@ -162,8 +154,7 @@ TEST(MapElites, puct_visits_every_elite_and_the_better_ones_more_often) {
 }
 
 TEST(MapElites, puct_returns_to_a_parent_whose_descendants_are_best) {
-  const Node node = selection("puct");
-  const auto strategy = make("map_elites", &node);
+  const auto strategy = map_elites("puct");
   const FixedArchive archive(5);
   std::map<std::int64_t, int> before;
   for (int i = 0; i < 50; ++i) ++before[puct_parent(*strategy, archive)];
@@ -175,7 +166,7 @@ TEST(MapElites, puct_returns_to_a_parent_whose_descendants_are_best) {
 }
 
 TEST(MapElites, idle_operators_are_not_drawn) {
-  const auto strategy = make("map_elites", nullptr);
+  const auto strategy = strategy_named("map_elites");
   const FixedArchive archive(5);
   std::vector<OperatorChoice> idle = choices;
   idle[0].idle = idle[1].idle = true;
@@ -193,7 +184,7 @@ struct OnlyTheThird final : Abilities {
 };
 
 TEST_P(EveryStrategy, gives_an_operator_no_first_parent_that_it_cannot_vary) {
-  const auto strategy = make(GetParam(), nullptr);
+  const auto strategy = strategy_named(GetParam());
   const FixedArchive archive(5);
   const OnlyTheThird abilities;
   for (std::int64_t step = 2; step < 300; ++step) {
@@ -214,7 +205,7 @@ std::shared_ptr<Candidate> seed(std::int64_t step, Verdict verdict) {
 }
 
 TEST(Frozen, varies_each_seed_in_its_turn_and_no_child) {
-  const auto strategy = make("frozen", nullptr);
+  const auto strategy = strategy_named("frozen");
   const FixedArchive archive(5);
   strategy->tell({seed(0, Verdict::ok), {}});
   strategy->tell({seed(1, Verdict::ok), {}});
@@ -232,7 +223,7 @@ TEST(Frozen, varies_each_seed_in_its_turn_and_no_child) {
 }
 
 TEST(Frozen, has_failed_seeds_repaired) {
-  const auto strategy = make("frozen", nullptr);
+  const auto strategy = strategy_named("frozen");
   const FixedArchive archive(5);
   strategy->tell({seed(0, Verdict::wrong_result), {}});
   const Proposal proposal = ask(*strategy, archive, 2);

@@ -7,9 +7,8 @@
 
 #include "archive/archives.hpp"
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/config/document.hpp"
 #include "experiments/run/run_in_memory.hpp"
-#include "experiments/run/yaml/read_yaml.hpp"
+#include "tests/experiments/read_experiments.hpp"
 
 namespace ke {
 namespace {
@@ -54,14 +53,11 @@ Experiment experiment_of(const Device& device, const std::string& archive,
                          const std::string& strategy) {
   const std::string program =
       strategy == "command" ? ", program: [" KE_SOURCE_DIR "/tests/support/play_greedily.py]" : "";
-  auto document = read_yaml_value(
-      "test", fmt::format("{{task: {}, budget: {{evaluations: {}}}, device: {}, verify: {{cells: "
-                          "0}}, islands: {{count: 2, lag: 0, migration: {{every: 5}}}}, archive: "
-                          "{{kind: {}}}, strategy: {{kind: {}{}}}}}",
-                          device.task, evaluations, device.options, archive, strategy, program));
-  EXPECT_TRUE(document) << document.error().message;
-  EXPECT_TRUE(write_out_short_forms(*document, "."));
-  auto experiment = read_experiment(*std::move(document), "test");
+  auto experiment = test::experiment_of(
+      fmt::format("{{task: {}, budget: {{evaluations: {}}}, device: {}, verify: {{cells: 0}}, "
+                  "islands: {{count: 2, lag: 0, migration: {{every: 5}}}}, archive: {{kind: {}}}, "
+                  "strategy: {{kind: {}{}}}}}",
+                  device.task, evaluations, device.options, archive, strategy, program));
   EXPECT_TRUE(experiment) << experiment.error().message;
   return *std::move(experiment);
 }

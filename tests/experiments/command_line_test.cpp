@@ -2,27 +2,21 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "core/json.hpp"
 #include "experiments/cli/verb.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/experiments/shell.hpp"
 
 namespace ke {
 namespace {
 
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 const std::string program = KE_BINARY_DIR "/kernelevolve";
@@ -33,38 +27,20 @@ struct Answer {
   std::string err;
 };
 
-class CommandLine : public ::testing::Test {
+class CommandLine : public test::Shell {
  protected:
   void SetUp() override {
     if (!fs::exists(program)) GTEST_SKIP() << program << " is not built";
     write("f.yaml", "device: {kind: function, dimensions: 4}\nbudget: {evaluations: 60}\n");
   }
-
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ + "/" + name) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_ + "/" + name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
+  std::string read(const std::string& name) const { return temporary_.read(name); }
   Answer call(const std::string& arguments) {
-    const std::string command =
-        "cd " + folder_ + " || exit 99; " + program + " " + arguments + " 2> err.txt";
-    FILE* pipe = popen(command.c_str(), "r");
     Answer answer;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-      answer.out.append(buffer.data(), got);
-    }
-    const int status = pclose(pipe);
-    answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    answer.code = Shell::call(arguments + " 2> err.txt");
+    answer.out = output_;
     answer.err = read("err.txt");
     return answer;
   }
-
-  test::TemporaryFolder temporary_;
-  std::string folder_ = temporary_.text();
 };
 
 TEST_F(CommandLine, help_names_every_verb_and_every_verb_has_help) {

@@ -4,23 +4,19 @@
 
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/archives.hpp"
-#include "experiments/run/config/document.hpp"
 #include "experiments/run/device_tasks.hpp"
-#include "experiments/run/yaml/read_yaml.hpp"
+#include "tests/experiments/read_experiments.hpp"
 
 namespace ke {
 namespace {
 
+using test::experiment_of;
+using test::read_back;
+using test::shipped_experiment;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-Result<Experiment> parsed(const std::string& text) {
-  KE_TRY(Node document, read_yaml_value("test", text));
-  KE_TRY_VOID(write_out_short_forms(document, "."));
-  return read_experiment(std::move(document), "test");
-}
 
 std::vector<std::string> device_names(const Experiment& experiment) {
   std::vector<std::string> list;
@@ -29,7 +25,7 @@ std::vector<std::string> device_names(const Experiment& experiment) {
 }
 
 std::string complaint(const std::string& text) {
-  const auto experiment = parsed(text);
+  const auto experiment = experiment_of(text);
   return experiment ? "" : experiment.error().message;
 }
 
@@ -40,7 +36,7 @@ constexpr const char* two_functions =
     "{device: {kind: function, name: smooth, dimensions: 4, failures: 0}}]}}";
 
 TEST(DevicesOfIslands, equal_ones_are_one_whatever_is_left_to_defaults) {
-  const auto experiment = parsed(two_functions);
+  const auto experiment = experiment_of(two_functions);
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_THAT(device_names(*experiment), ElementsAre("bumpy", "smooth"));
   EXPECT_THAT(experiment->islands.device_of, ElementsAre(0, 1, 1));
@@ -48,7 +44,7 @@ TEST(DevicesOfIslands, equal_ones_are_one_whatever_is_left_to_defaults) {
 }
 
 TEST(DevicesOfIslands, an_island_without_one_has_that_of_the_experiment) {
-  const auto experiment = parsed(
+  const auto experiment = experiment_of(
       "{device: {kind: function, dimensions: 4}, islands: {count: 3, each: [{lag: 1}, "
       "{device: {kind: function, name: other, dimensions: 4, failures: 0.5}}]}}");
   ASSERT_TRUE(experiment) << experiment.error().message;
@@ -64,7 +60,7 @@ TEST(DevicesOfIslands, different_ones_need_different_names) {
 }
 
 TEST(DevicesOfIslands, plans_know_which_island_runs_where) {
-  const auto experiment = parsed(two_functions);
+  const auto experiment = experiment_of(two_functions);
   ASSERT_TRUE(experiment) << experiment.error().message;
   const auto subject = read_subject(*experiment, "rastrigin", ".");
   ASSERT_TRUE(subject) << subject.error().message;
@@ -79,48 +75,36 @@ TEST(DevicesOfIslands, plans_know_which_island_runs_where) {
 }
 
 TEST(DevicesOfIslands, the_shipped_one_survives_its_canonical_form) {
-  auto document = load_document(KE_SOURCE_DIR "/configs/mixed.yaml", {});
-  ASSERT_TRUE(document) << document.error().message;
-  const auto experiment = read_experiment(*std::move(document), "mixed");
-  ASSERT_TRUE(experiment) << experiment.error().message;
-  EXPECT_THAT(device_names(*experiment), ElementsAre("cpu", "opencl", "riscv"));
-  Node stored = document_of_canonical(experiment->canonical_text, "run");
-  stored.set("task", document_of_canonical("x = [softmax]", "run").entries[0].value);
-  const auto again = read_experiment(std::move(stored), "mixed");
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->canonical_text, experiment->canonical_text);
-  EXPECT_EQ(again->islands.device_of, experiment->islands.device_of);
+  const Experiment experiment = shipped_experiment("mixed.yaml");
+  EXPECT_THAT(device_names(experiment), ElementsAre("cpu", "opencl", "riscv"));
+  const Experiment again = read_back(experiment, "[softmax]");
+  EXPECT_EQ(again.canonical_text, experiment.canonical_text);
+  EXPECT_EQ(again.islands.device_of, experiment.islands.device_of);
 }
 
 TEST(DevicesOfIslands, each_takes_the_task_as_its_language_and_measures_have_it) {
-  auto document = load_document(KE_SOURCE_DIR "/configs/mixed.yaml", {});
-  ASSERT_TRUE(document) << document.error().message;
-  const auto experiment = read_experiment(*std::move(document), "mixed");
-  ASSERT_TRUE(experiment) << experiment.error().message;
-  for (const std::string& task : experiment->tasks) {
-    const auto subject = read_subject(*experiment, task, KE_SOURCE_DIR "/configs");
+  const Experiment experiment = shipped_experiment("mixed.yaml");
+  for (const std::string& task : experiment.tasks) {
+    const auto subject = read_subject(experiment, task, KE_SOURCE_DIR "/configs");
     ASSERT_TRUE(subject) << subject.error().message;
     ASSERT_THAT(subject->devices, SizeIs(3));
     EXPECT_EQ(subject->on(1).task->language, "opencl");
     EXPECT_THAT(subject->on(2).task->folder, HasSubstr("tasks/riscv/"));
     EXPECT_EQ(abi_of(subject->on(0)), abi_of(subject->on(2)));
-    const auto apart = without_exchange(*experiment, *subject);
+    const auto apart = without_exchange(experiment, *subject);
     ASSERT_THAT(apart, SizeIs(2));
     EXPECT_THAT(apart[0],
                 HasSubstr("no kernel can go between devices cpu and opencl: their languages"));
   }
-  EXPECT_THAT(experiment->canonical_text,
+  EXPECT_THAT(experiment.canonical_text,
               HasSubstr("islands.each.2.archive.axes.0.measure = vector_share"));
-  EXPECT_THAT(experiment->canonical_text, HasSubstr("islands.each.2.acceptance.rule = point"));
+  EXPECT_THAT(experiment.canonical_text, HasSubstr("islands.each.2.acceptance.rule = point"));
 }
 
 TEST(DevicesOfIslands, tasks_with_other_arguments_are_refused) {
-  auto document = load_document(KE_SOURCE_DIR "/configs/mixed.yaml",
-                                {"islands.each.1.task=opencl/embedding_bag"});
-  ASSERT_TRUE(document) << document.error().message;
-  const auto experiment = read_experiment(*std::move(document), "mixed");
-  ASSERT_TRUE(experiment) << experiment.error().message;
-  const auto subject = read_subject(*experiment, "softmax", KE_SOURCE_DIR "/configs");
+  const Experiment experiment =
+      shipped_experiment("mixed.yaml", {"islands.each.1.task=opencl/embedding_bag"});
+  const auto subject = read_subject(experiment, "softmax", KE_SOURCE_DIR "/configs");
   ASSERT_FALSE(subject);
   EXPECT_THAT(subject.error().message,
               HasSubstr("devices cpu and opencl have tasks with different arguments"));

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "experiments/page/page.hpp"
 #include "tests/experiments/shell.hpp"
 
@@ -11,7 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::json;
 
 constexpr const char* function =
     "device: {kind: function, function: rastrigin, dimensions: 6, failures: 0.1}\n"

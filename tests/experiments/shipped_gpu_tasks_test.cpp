@@ -5,11 +5,10 @@
 
 #include <algorithm>
 
-#include "experiments/run/config/document.hpp"
-#include "experiments/run/config/experiment.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
+#include "tests/experiments/read_experiments.hpp"
 #include "tests/support/nvrtc_place.hpp"
 
 namespace ke {
@@ -81,11 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Recsys, ShippedGpuTask, testing::ValuesIn(gpu_tasks()),
                          [](const auto& one) { return one.param.substr(one.param.find('/') + 1); });
 
 TEST(shipped_gpu_tasks, are_all_in_the_experiment_of_the_gpu) {
-  auto document = load_document(KE_SOURCE_DIR "/configs/recsys-h200.yaml", {});
-  ASSERT_TRUE(document) << document.error().message;
-  const auto experiment = read_experiment(*std::move(document), "recsys-h200");
-  ASSERT_TRUE(experiment) << experiment.error().message;
-  std::vector<std::string> listed = experiment->tasks;
+  std::vector<std::string> listed = test::shipped_experiment("recsys-h200.yaml").tasks;
   std::ranges::sort(listed);
   EXPECT_EQ(listed, gpu_tasks());
 }

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/config/document.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 #include "fitness/opencl/opencl_plan.hpp"
+#include "tests/experiments/read_experiments.hpp"
 
 namespace ke {
 namespace {
@@ -22,12 +22,9 @@ PlanContext small_device() {
 }
 
 TEST(ShippedOpencl, the_experiment_can_be_read_and_every_point_has_a_legal_plan) {
-  auto document = load_document(KE_SOURCE_DIR "/configs/opencl.yaml", {});
-  ASSERT_TRUE(document) << document.error().message;
-  const auto experiment = read_experiment(*std::move(document), "opencl");
-  ASSERT_TRUE(experiment) << experiment.error().message;
-  for (const std::string& name : experiment->tasks) {
-    const auto subject = read_subject(*experiment, name, KE_SOURCE_DIR "/configs");
+  const Experiment experiment = test::shipped_experiment("opencl.yaml");
+  for (const std::string& name : experiment.tasks) {
+    const auto subject = read_subject(experiment, name, KE_SOURCE_DIR "/configs");
     ASSERT_TRUE(subject) << subject.error().message;
     EXPECT_EQ(subject->task->language, "opencl");
     const Seed& anchor = subject->seeds.front();

@@ -7,10 +7,8 @@
 
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/config/document.hpp"
+#include "tests/experiments/read_experiments.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
@@ -37,19 +35,12 @@ Outcomes play(const Experiment& experiment) {
   EXPECT_TRUE(subject) << subject.error().message;
   const auto evaluator = start_evaluator(experiment, *subject, "", 1);
   EXPECT_TRUE(evaluator) << evaluator.error().message;
-  MemoryHistory history;
-  MemoryFactLog facts;
-  SearchObserver observer;
-  const CountingStop never;
-  Search search(make_plan(experiment, *subject, 1),
-                {*evaluator->evaluator, facts, history, observer, never, never});
-  Outcomes outcomes{search.run()};
-  for (const StepRecord& record : history.steps()) {
-    for (const auto& candidate : record.candidates) {
-      const double objective = candidate->evaluation.objective;
-      if (record.index == 0) outcomes.first = objective;
-      outcomes.best = std::max(outcomes.best, objective);
-    }
+  MemoryRun memory;
+  Outcomes outcomes{memory.search(make_plan(experiment, *subject, 1), *evaluator->evaluator)};
+  const auto candidates = memory.candidates();
+  if (!candidates.empty()) outcomes.first = candidates.front()->evaluation.objective;
+  for (const CandidatePtr& candidate : candidates) {
+    outcomes.best = std::max(outcomes.best, candidate->evaluation.objective);
   }
   return outcomes;
 }
@@ -59,11 +50,7 @@ Experiment read(const std::string& name) {
   if (name == "landscape") {
     overrides.push_back("task=" KE_SOURCE_DIR "/tests/golden/landscapes/small_T4.json");
   }
-  auto document = load_document(KE_SOURCE_DIR "/configs/strategies/" + name + ".yaml", overrides);
-  EXPECT_TRUE(document) << document.error().message;
-  auto experiment = read_experiment(*std::move(document), name);
-  EXPECT_TRUE(experiment) << experiment.error().message;
-  return *std::move(experiment);
+  return test::shipped_experiment("strategies/" + name + ".yaml", overrides);
 }
 
 bool python_has(const std::string& package) {

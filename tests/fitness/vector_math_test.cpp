@@ -39,18 +39,18 @@ template <int W, class Function>
 template <int W>
 void expect_exp_accurate() {
   double worst = 0;
+  const auto look_at = [&](float x, std::uint64_t at) {
+    const float got =
+        lane<W>([](vm::f32<W>& v) { v = vm::exp<W>(v); }, x, static_cast<int>(at % W));
+    worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
+  };
   for (std::uint64_t bits = 0; bits < (1ull << 32);
        bits += 40961) {  // prime stride: all exponents, both signs
     const float x = from_bits(static_cast<std::uint32_t>(bits));
-    if (!std::isfinite(x) || x > 88.7f || x < -103.9f) continue;
-    const float got =
-        lane<W>([](vm::f32<W>& v) { v = vm::exp<W>(v); }, x, static_cast<int>(bits % W));
-    worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
+    if (std::isfinite(x) && x <= 88.7f && x >= -103.9f) look_at(x, bits);
   }
-  for (int i = 0; i <= 200000; ++i) {
-    const float x = -103.9f + 192.6f * static_cast<float>(i) / 200000.0f;
-    const float got = lane<W>([](vm::f32<W>& v) { v = vm::exp<W>(v); }, x, i % W);
-    worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
+  for (std::uint64_t i = 0; i <= 200000; ++i) {
+    look_at(-103.9f + 192.6f * static_cast<float>(i) / 200000.0f, i);
   }
   EXPECT_LE(worst, 2.0) << "width " << W;
 }
@@ -58,19 +58,15 @@ void expect_exp_accurate() {
 template <int W>
 void expect_log_accurate() {
   double worst = 0;
-  for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 9973) {
+  const auto look_at = [&](std::uint32_t bits) {
     const float x = from_bits(bits);
     const float got =
         lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
     worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
-  }
-  for (std::uint32_t bits = 0x3f000000u; bits < 0x40000000u;
-       bits += 97) {  // both sides of 1: cancellation
-    const float x = from_bits(bits);
-    const float got =
-        lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
-    worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
-  }
+  };
+  for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 9973) look_at(bits);
+  // Both sides of 1: cancellation.
+  for (std::uint32_t bits = 0x3f000000u; bits < 0x40000000u; bits += 97) look_at(bits);
   EXPECT_LE(worst, 2.0) << "width " << W;
 }
 

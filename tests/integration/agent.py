@@ -1,25 +1,16 @@
 #!/usr/bin/env python3
 """The operator llm_agent against the mock server over http, with tool calls of each API, real compilers and the real judge: a
 conversation that compiles, checks, times and submits, one with faults, and one after kill -9; each run replays to its hash."""
-import json
 import os
-import pathlib
 import re
-import shutil
-import signal
-import sqlite3
-import subprocess
 import sys
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from llm_dialects import PATHS  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from llm_server import mock_llm  # noqa: E402
+from program import SOURCE, count_rows, fresh_folder, json_of, kill_when, must, rows, start, verify, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-MOCK = os.environ["KE_BUILD"] + "/mock-llm"
-CONFIGS = pathlib.Path(os.environ["KE_SOURCE"]) / "configs"
-FOLDER = pathlib.Path("agent").resolve()
-KEY = "none-needed"
+FOLDER = fresh_folder("agent")
+KEY = os.environ["MOCK_LLM_KEY"] = "none-needed"
 CONFIG = """schema: kernelevolve/1
 task: softmax
 budget: {proposals: 5, evaluations: 12}
@@ -33,7 +24,7 @@ verify: {cells: 0}
 
 
 def source(name):
-    return (CONFIGS / "replies/softmax" / name).read_text().split("```cpp\n")[1].split("```")[0]
+    return (SOURCE / "configs/replies/softmax" / name).read_text().split("```cpp\n")[1].split("```")[0]
 
 
 def call_of(tool, arguments="{}", code=""):
@@ -58,54 +49,26 @@ def write_replies():
         "I do not know any further.",
         f"```cpp\n{good.replace('of vectors.', 'of vectors, again.')}```\n",
     ]
-    folder = FOLDER / "replies" / "llm_agent"
-    folder.mkdir(parents=True)
-    for number, reply in enumerate(replies):
-        (folder / f"{number:02}.md").write_text(reply)
-    return len(replies)
+    write({f"replies/llm_agent/{number:02}.md": reply for number, reply in enumerate(replies)})
 
 
-def serve():
-    process = subprocess.Popen([MOCK, str(FOLDER / "replies"), "--token", KEY], stdout=subprocess.PIPE, text=True)
-    line = next(line for line in process.stdout if line.startswith("openai_chat"))
-    return process, int(line.split(":")[2].split("/")[0])
-
-
-def call(*arguments, code=0):
-    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True,
-                          env={**os.environ, "MOCK_LLM_KEY": KEY})
-    assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
-    return done.stdout
-
-
-def rows(run, query):
-    with sqlite3.connect(run) as database:
-        return database.execute(query).fetchall()
-
-
-def settings(dialect, stream, port):
-    return [f"llm.dialect={dialect}", f"llm.base_url=http://127.0.0.1:{port}{PATHS[dialect]}", f"llm.stream={stream}"]
+def settings(dialect, stream, addresses):
+    return [f"llm.dialect={dialect}", f"llm.base_url={addresses[dialect]}", f"llm.stream={stream}"]
 
 
 def replays(run):
-    report = json.loads(call("verify", "--replay", "--json", run))
-    assert report["ok"], report
-    return report["history_hash"]
+    return verify(run, "--replay")["history_hash"]
 
 
 def converses(dialect, stream):
-    server, port = serve()
-    out = FOLDER / f"{dialect}-{stream}"
-    try:
-        call("run", "agent.yaml", "-q", "-o", out, *settings(dialect, stream, port))
-    finally:
-        server.kill()
-    run = next(out.glob("*.kev"))
+    run = FOLDER / f"{dialect}-{stream}"
+    with mock_llm("replies", KEY) as addresses:
+        must("run", "agent.yaml", "-q", "-o", run, *settings(dialect, stream, addresses))
     found = rows(run, "SELECT c.step || '.0.0', c.outcome, e.verdict, e.measured FROM candidate c JOIN evaluation e "
                       "ON e.candidate_id = c.id WHERE c.operator = 'llm_agent' ORDER BY c.step")
     assert len(found) >= 2, found
     assert found[0][1:] == ("kernel", "ok", 1), found
-    first, second = (call("show", "prompt", run, row[0]) for row in found[:2])
+    first, second = (must("show", "prompt", run, row[0]) for row in found[:2])
     for part in ("k1 builds.", "k1 passes the check.", "k1 is right.", "\nk1: ", "\nparent: ", "## Times", "\n  k1: ", "\n  parent: ",
                  "k1: the sanitizers found nothing.", "[Left: 11 replies, 22 tool calls, 2 timed kernels.]",
                  "[Left: 9 replies, 19 tool calls, 1 timed kernels.]", "Does it compile?", '"tool":"submit"'):
@@ -126,45 +89,26 @@ def converses(dialect, stream):
     # The second conversation timed the wrong kernel; on a busy machine there may also be one whose
     # own screen stayed undecided.
     assert spent >= measured + 1, (spent, measured)
-    status = json.loads(call("status", run, "--json"))["runs"][0]
+    status = json_of("status", run)["runs"][0]
     assert status["evaluations"] == spent, status
     return f"{dialect}, stream {stream}: {len(replied)} exchanges; replays to {replays(run)[:16]}"
 
 
 def survives_a_kill():
-    server, port = serve()
-    out = FOLDER / "killed"
-    arguments = [BINARY, "run", "agent.yaml", "-q", "-o", str(out), *settings("openai_chat", "true", port)]
-    try:
-        process = subprocess.Popen(arguments, cwd=FOLDER, start_new_session=True, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, env={**os.environ, "MOCK_LLM_KEY": KEY})
-        end = time.monotonic() + 120
-        while process.poll() is None and time.monotonic() < end:
-            runs = list(out.glob("*.kev"))
-            try:
-                if runs and rows(runs[0], "SELECT count(*) FROM exchange")[0][0] >= 2:
-                    break
-            except sqlite3.OperationalError:
-                pass
-            time.sleep(0.02)
-        assert process.poll() is None, "the run was over too soon"
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        run = next(out.glob("*.kev"))
-        before = set(rows(run, "SELECT key FROM exchange")) | set(rows(run, "SELECT key FROM attempt"))
-        call("resume", out, "-q")
-    finally:
-        server.kill()
-    after = set(rows(run, "SELECT key FROM exchange")) | set(rows(run, "SELECT key FROM attempt"))
+    run, keys = FOLDER / "killed", "SELECT key FROM exchange UNION SELECT key FROM attempt"
+    with mock_llm("replies", KEY) as addresses:
+        process = start("run", "agent.yaml", "-q", "-o", run, *settings("openai_chat", "true", addresses))
+        kill_when(process, lambda: count_rows(run, "exchange") >= 2, 120)
+        before = set(rows(run, keys))
+        must("resume", run, "-q")
+    after = set(rows(run, keys))
     assert before < after
     assert rows(run, "SELECT count(*) FROM exchange")[0][0] == rows(run, "SELECT count(DISTINCT key) FROM exchange")[0][0]
     return f"killed after {len(before)} facts, {len(after)} at the end; replays to {replays(run)[:16]}"
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "agent.yaml").write_text(CONFIG)
+    write({"agent.yaml": CONFIG})
     write_replies()
     for dialect, stream in (("openai_chat", "true"), ("anthropic_messages", "true"), ("openai_responses", "false"), ("gemini", "true")):
         print(converses(dialect, stream), flush=True)

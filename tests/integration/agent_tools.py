@@ -6,22 +6,19 @@ that a search verified, by its own evaluation and by answers to letters; and wha
 import asyncio
 import json
 import os
-import pathlib
 import re
-import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import BINARY, SOURCE, fresh_folder, must, skip, write  # noqa: E402
 
 try:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 except ImportError:
-    print("skipped: the Python package mcp is not installed")
-    sys.exit(77)
+    skip("the Python package mcp is not installed")
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("agent").resolve()
+FOLDER = fresh_folder("agent")
 EXPERIMENT = str(FOLDER / "llm.yaml")  # as shipped, but verified in less time
 KERNEL = """#include <cstddef>
 extern "C" void kernel(const float* in, float* out, std::size_t n) {
@@ -74,17 +71,15 @@ def the_skill_is_true():
     """Its experiment is one, and its verbs are there."""
     text = (SOURCE / "experiments/SKILL.md").read_text()
     assert len(text.split()) <= 600, "longer than an agent should read first"
-    (FOLDER / "search.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
-    subprocess.run([BINARY, "check", "search.yaml"], cwd=FOLDER, check=True, stdout=subprocess.DEVNULL)
+    write({"search.yaml": re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1]})
+    must("check", "search.yaml")
     for verb in set(re.findall(r"^kernelevolve (\w+)", text, re.MULTILINE)):
-        subprocess.run([BINARY, verb, "--help"], check=True, stdout=subprocess.DEVNULL)
+        must(verb, "--help")
 
 
 async def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     shipped = (SOURCE / "configs/llm.yaml").read_text()
-    pathlib.Path(EXPERIMENT).write_text(shipped.replace("\ndevice: cpu", "\ndevice: {kind: cpu, verify_time: 100ms}"))
+    write({EXPERIMENT: shipped.replace("\ndevice: cpu", "\ndevice: {kind: cpu, verify_time: 100ms}")})
     the_skill_is_true()
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "kernelevolve", "mcp", str(FOLDER), "--program", BINARY,

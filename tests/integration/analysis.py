@@ -7,34 +7,28 @@ import io
 import itertools
 import json
 import math
-import os
-import pathlib
 import re
 import shutil
-import sqlite3
-import subprocess
 import sys
-import time
 
-try:
-    import matplotlib
-    import numpy as np
-    import pandas as pd
-    import scipy.stats
-    import statsmodels.stats.multitest
-except ImportError as missing:
-    if sys.executable == "/usr/bin/python3":
-        print(f"SKIP: the Python package {missing.name} is not installed")
-        sys.exit(77)
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from needs import need  # noqa: E402
+from program import SOURCE, carry_out, edit, fresh_folder, outcome, raises, rows, unpack_recording, write  # noqa: E402
+
+need("matplotlib", "numpy", "pandas", "scipy.stats", "statsmodels.stats.multitest")
+import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+import scipy.stats  # noqa: E402
+import statsmodels.stats.multitest  # noqa: E402
+
 matplotlib.use("agg")
-
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
 sys.path.insert(0, str(SOURCE / "experiments/python"))
 import kernelevolve  # noqa: E402
 from kernelevolve import analysis, archives, commands, compare, figures, runs, statistics, style  # noqa: E402
 
-FOLDER = pathlib.Path("analysis").resolve()
+FOLDER = fresh_folder("analysis")
 BASE = """budget: {evaluations: 60}
 device: {kind: function, function: rastrigin, dimensions: 6}
 islands: {count: 1, lag: 0}
@@ -47,8 +41,7 @@ def call(*words, **variables):
     """A verb of the program; compare and plot in this process, as the program starts them, which saves imports of pandas."""
     words = list(map(str, words))
     if words[0] not in commands.VERBS or "--help" in words or variables:
-        done = subprocess.run([BINARY, *words], cwd=FOLDER, capture_output=True, text=True, timeout=300, env={**os.environ, **variables})
-        return done.returncode, done.stdout, done.stderr
+        return program.call(*words, **variables)
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = commands.run(words)
@@ -61,29 +54,33 @@ def must(*words):
     return out
 
 
+def json_of(*words):
+    return json.loads(must(*words, "--json"))
+
+
+def refused(words, *parts, code=2):
+    got, _, err = call(*words)
+    assert got == code and all(part in err for part in parts), (words, got, err)
+    return err
+
+
 def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    os.chdir(FOLDER)
-    for name, text in (("b.yaml", BASE), ("l.yaml", LANDSCAPE)):
-        (FOLDER / name).write_text("schema: kernelevolve/1\n" + text)
+    write({"b.yaml": "schema: kernelevolve/1\n" + BASE, "l.yaml": "schema: kernelevolve/1\n" + LANDSCAPE})
     for arm, seeds, folder in (("map_elites", "1..3", "apart"), ("greedy", "4..6", "apart"), ("map_elites", "1..7", "seven"),
                                ("greedy", "1..3", "seven"), ("greedy", "5..7", "seven")):
         must("run", "b.yaml", f"strategy={arm}", f"name={arm}", f"seed={seeds}", "-q", "-o", folder)
-    (FOLDER / "z.yaml").write_text("schema: kernelevolve/1\nbudget: {evaluations: 3}\ndevice: {kind: function, function: rastrigin, dimensions: 6, "
-                                   "failures: 0.5}\nislands: {count: 1, lag: 0}\noperators: {random_restart: 1}\n")
-    (FOLDER / "zf.yaml").write_text("schema: kernelevolve-sweep/1\nbase: z.yaml\nseeds: 1..12\narms: {a: {strategy.kind: map_elites}, "
-                                    "b: {strategy.kind: greedy}}\nanalysis: {unit: seed, scale: log}\n")
-    (FOLDER / "s.yaml").write_text("schema: kernelevolve-sweep/1\nbase: l.yaml\ntasks: [softmax, conv2d, layernorm, embedding_bag, "
-                                   "dot_interaction]\nseeds: 1..3\narms:\n  default: {}\n  random: {strategy: random, operators!: {random_restart: 1}}\n"
-                                   "  lag: {islands.lag: 2}\nanalysis: {endpoint: best_seen, scale: log, min_effect: 0.02}\n")
+    write({"z.yaml": "schema: kernelevolve/1\nbudget: {evaluations: 3}\ndevice: {kind: function, function: rastrigin, dimensions: 6, "
+                     "failures: 0.5}\nislands: {count: 1, lag: 0}\noperators: {random_restart: 1}\n",
+           "zf.yaml": "schema: kernelevolve-sweep/1\nbase: z.yaml\nseeds: 1..12\narms: {a: {strategy.kind: map_elites}, "
+                      "b: {strategy.kind: greedy}}\nanalysis: {unit: seed, scale: log}\n",
+           "s.yaml": "schema: kernelevolve-sweep/1\nbase: l.yaml\ntasks: [softmax, conv2d, layernorm, embedding_bag, "
+                     "dot_interaction]\nseeds: 1..3\narms:\n  default: {}\n  random: {strategy: random, operators!: {random_restart: 1}}\n"
+                     "  lag: {islands.lag: 2}\nanalysis: {endpoint: best_seen, scale: log, min_effect: 0.02}\n"})
     for name in ("zf", "s"):
         must("sweep", f"{name}.yaml", "-q", "-o", name)
+    (FOLDER / "rec").mkdir()
     for name in ("cpp.layernorm", "cuda.conv1d", "riscv.softmax"):
-        packed = SOURCE / f"configs/recordings/languages/{name}.kev.gz"
-        (FOLDER / "rec").mkdir(exist_ok=True)
-        with open(FOLDER / f"rec/{name}.kev", "wb") as file:
-            subprocess.run(["gzip", "-dc", packed], stdout=file, check=True)
+        unpack_recording(f"languages/{name}.kev", "rec")
 
 
 def near(a, b, error=1e-12):
@@ -229,19 +226,17 @@ def frames_are_what_sql_says():
         frame = getattr(found, name)
         assert list(frame.columns) == list(columns) and all(columns.values()), name
     for run, row in list(enumerate(found.runs.itertuples()))[::11]:
-        with sqlite3.connect(f"file:{row.file}?mode=ro", uri=True) as database:
-            def one(sql):
-                return database.execute(sql).fetchall()
-            best, = one("SELECT max(objective) FROM v_best")[0]
-            near(row.best, best)
-            steps = found.steps[found.steps.run == run]
-            assert len(steps) == one("SELECT count(*) FROM step")[0][0] and steps.evaluations.iloc[-1] == row.evaluations == 60
-            near(steps.best.iloc[-1], best)
-            filled, score = one("SELECT count(*), sum(objective) FROM v_archive WHERE island = -1")[0]
-            assert steps.filled.iloc[-1] == filled
-            near(steps.qd_score.iloc[-1], score, 1e-9)
-            own = found.archive[(found.archive.run == run) & (found.archive.archive == "configured")]
-            assert list(zip(own.cell, own.candidate)) == one("SELECT cell, id FROM v_archive WHERE archive = 'island' ORDER BY island, cell")
+        best, = rows(row.file, "SELECT max(objective) FROM v_best")[0]
+        near(row.best, best)
+        steps = found.steps[found.steps.run == run]
+        assert len(steps) == rows(row.file, "SELECT count(*) FROM step")[0][0] and steps.evaluations.iloc[-1] == row.evaluations == 60
+        near(steps.best.iloc[-1], best)
+        filled, score = rows(row.file, "SELECT count(*), sum(objective) FROM v_archive WHERE island = -1")[0]
+        assert steps.filled.iloc[-1] == filled
+        near(steps.qd_score.iloc[-1], score, 1e-9)
+        own = found.archive[(found.archive.run == run) & (found.archive.archive == "configured")]
+        assert list(zip(own.cell, own.candidate)) == rows(
+            row.file, "SELECT cell, id FROM v_archive WHERE archive = 'island' ORDER BY island, cell")
     assert kernelevolve.open([FOLDER / "s/default.softmax.s1.kev"]).arms == ["default"]
 
 
@@ -256,7 +251,7 @@ def devices_are_those_that_ran_the_kernels():
     assert "measured on: a simulated device, where compiling and timing cost nothing." in must("compare", "s")
     champions = found.champions[(found.champions.champion == 1) & (found.champions.role == "bench")]
     layernorm = champions[champions.task == "layernorm"].set_index("baseline").speedup
-    answer = json.loads(must("compare", "rec/cpp.layernorm.kev", "endpoint=best_verified_speedup", "--json"))
+    answer = json_of("compare", "rec/cpp.layernorm.kev", "endpoint=best_verified_speedup")
     near(answer["arms"][0]["mean"]["value"], layernorm.drop("anchor").min(), 1e-9)
     assert "over the strongest baseline" in answer["caption"], answer["caption"]
 
@@ -266,13 +261,11 @@ def unresolved_speedups_are_no_numbers():
     path = FOLDER / "unresolved/layernorm.kev"
     path.parent.mkdir()
     shutil.copy(FOLDER / "rec/cpp.layernorm.kev", path)
-    with sqlite3.connect(path) as database:
-        first = database.execute("SELECT baseline FROM verified WHERE role = 'bench' AND baseline <> 'anchor' ORDER BY speedup").fetchone()
-        assert first == ("onednn",) and " over onednn" in must("status", path)
-        database.execute("UPDATE verified SET note = 'not resolved' WHERE baseline = 'onednn' AND role = 'bench'")
-    database.close()
+    first = rows(path, "SELECT baseline FROM verified WHERE role = 'bench' AND baseline <> 'anchor' ORDER BY speedup")[0]
+    assert first == ("onednn",) and " over onednn" in must("status", path)
+    edit(path, "UPDATE verified SET note = 'not resolved' WHERE baseline = 'onednn' AND role = 'bench'")
     assert "not resolved over onednn" in must("status", path)
-    shown = json.loads(must("status", path, "--json"))["runs"][0]["champion"]["verified"]["roles"]
+    shown = json_of("status", path)["runs"][0]["champion"]["verified"]["roles"]
     frame = kernelevolve.open(path).champions
     for one in frame[frame.champion == 1].itertuples():
         figure = shown[one.role][one.baseline]
@@ -288,9 +281,7 @@ def unreadable_files_are_named():
     mix.mkdir()
     shutil.copy(FOLDER / "apart/map_elites.rastrigin.s1.kev", mix / "a.kev")
     shutil.copy(mix / "a.kev", mix / "old.kev")
-    with sqlite3.connect(mix / "old.kev") as database:
-        database.execute("PRAGMA user_version = 1")
-    database.close()
+    edit(mix / "old.kev", "PRAGMA user_version = 1")
     for leftover in mix.glob("old.kev-*"):
         leftover.unlink()
     (mix / "text.kev").write_text("no database")
@@ -305,16 +296,12 @@ def unreadable_files_are_named():
     assert (FOLDER / "mix_figures/curves.csv").exists() and "1 run," in out, out
     assert sorted(path.name for path in mix.iterdir()) == ["a.kev", "old.kev", "text.kev"]
     for path, code in ((mix / "old.kev", 7), (mix / "text.kev", 7), (mix / "none.kev", 2)):
-        try:
-            kernelevolve.open(path)
-        except kernelevolve.RunError as error:
-            assert error.code == code, error
-        else:
-            raise AssertionError(path)
+        error = raises(kernelevolve.RunError, lambda: kernelevolve.open(path))
+        assert error.code == code, error
 
 
 def options_are_those_of_the_program():
-    listed = {row["name"].removeprefix("analysis."): row for row in json.loads(must("list", "sweep", "--json"))["sweep"]
+    listed = {row["name"].removeprefix("analysis."): row for row in json_of("list", "sweep")["sweep"]
               if row["name"].startswith("analysis.")}
     assert set(listed) == set(analysis.OPTIONS), (set(listed), set(analysis.OPTIONS))
     for name, (default, allowed) in analysis.OPTIONS.items():
@@ -323,12 +310,11 @@ def options_are_those_of_the_program():
             assert listed[name]["range"] == " | ".join(allowed), listed[name]
     declared = json.loads((FOLDER / "s/sweep.json").read_text())["analysis"]
     assert analysis.read_analysis(declared["text"]).hash == declared["hash"]
-    assert not json.loads(must("compare", "s", "scale=log", "alpha=0.05", "--json"))["exploratory"]
+    assert not json_of("compare", "s", "scale=log", "alpha=0.05")["exploratory"]
     for words, message in ((["alpha=2"], "is outside [1e-06, 0.4]"), (["endpoint=auk"], "did you mean 'auc'?"), (["unti=seed"], "did you mean 'unit'?"),
                            (["endpoint=evaluations_to_target"], "'analysis.target' is missing"), (["reference=x"], "no arm 'x' here"),
                            (["repetitions=many"], "is no number")):
-        code, _, err = call("compare", "s", *words)
-        assert code == 2 and message in err and err.count("\n") == 1, (words, err)
+        assert refused(("compare", "s", *words), message).count("\n") == 1, words
 
 
 # ---- comparisons that lack numbers ----
@@ -338,7 +324,7 @@ def arms_without_a_common_seed_have_no_effect():
     assert re.search(r"map_elites +0 +- +- +- +- +- ", out), out
     assert "no pairs: 'map_elites' (seeds 1, 2, 3) and 'greedy' (seeds 4, 5, 6)" in out, out
     for scale in ("linear", "log"):
-        contrast, = json.loads(must("compare", "apart", "unit=seed", f"scale={scale}", "--json"))["contrasts"]
+        contrast, = json_of("compare", "apart", "unit=seed", f"scale={scale}")["contrasts"]
         assert contrast["effect"] == {"value": None, "ci": [None, None]} and contrast["p"] is None, contrast
         assert contrast["conclusion"] == "out of reach" and contrast["units"] == contrast["pairs"] == 0
     row = pd.read_csv(FOLDER / "c.csv").set_index("arm").loc["map_elites"]
@@ -350,7 +336,7 @@ def arms_without_a_common_seed_have_no_effect():
 
 
 def runs_without_a_partner_are_named():
-    answer = json.loads(must("compare", "seven", "unit=seed", "--json"))
+    answer = json_of("compare", "seven", "unit=seed")
     table = kernelevolve.open(FOLDER / "seven").runs.set_index(["arm", "seed"]).best
     seeds = [1, 2, 3, 5, 6, 7]
     contrast, = answer["contrasts"]
@@ -362,7 +348,7 @@ def runs_without_a_partner_are_named():
     shutil.copytree(FOLDER / "s", FOLDER / "holes")
     for name in ("random.softmax.s2", "random.conv2d.s1", "random.conv2d.s2", "random.conv2d.s3"):
         (FOLDER / f"holes/{name}.kev").unlink()
-    answer = json.loads(must("compare", "holes", "--json"))
+    answer = json_of("compare", "holes")
     assert "random has no conv2d seeds 1, 2, 3; softmax seed 2: left out of the difference" in answer["notes"], answer["notes"]
     assert len(answer["missing"]) == 4 and all("never started" in line for line in answer["missing"])
     best = kernelevolve.open(FOLDER / "holes").runs.pivot_table(index=["task", "seed"], columns="arm", values="best")
@@ -374,7 +360,7 @@ def runs_without_a_kernel_are_counted():
     found = kernelevolve.open(FOLDER / "zf").runs
     kept = found[found.found]
     assert 0 < len(kept) < len(found)
-    answer = json.loads(must("compare", "zf", "--json"))
+    answer = json_of("compare", "zf")
     for arm in answer["arms"]:
         own = kept[kept.arm == arm["name"]].best
         near(arm["mean"]["value"], math.exp(np.log(own).mean()))
@@ -382,7 +368,7 @@ def runs_without_a_kernel_are_counted():
     count = answer["arms"][0]["found"]
     out = must("compare", "zf")
     assert f"{count} of 12" in out and "geometric mean" in out and "runs that found a valid kernel" in out, out
-    linear = json.loads(must("compare", "zf", "scale=linear", "--json"))
+    linear = json_of("compare", "zf", "scale=linear")
     near(linear["arms"][0]["mean"]["value"], kept[kept.arm == "a"].best.mean())
     assert answer["distribution"]["shares"]["a"][0] <= count / 12
     # On a device, such a run leaves the starting kernel in place, whose objective is 1.
@@ -416,8 +402,8 @@ def means_are_called_what_they_are():
 
 
 def time_that_nobody_spent_is_refused():
-    code, _, err = call("compare", "s", "--against", "device_seconds", "--curves", "c2.csv")
-    assert code == 2 and "no run spent any device_seconds" in err and not (FOLDER / "c2.csv").exists(), err
+    refused(("compare", "s", "--against", "device_seconds", "--curves", "c2.csv"), "no run spent any device_seconds")
+    assert not (FOLDER / "c2.csv").exists()
     code, out, _ = call("plot", "s", "-f", "curves", "--against", "device_seconds", "-o", "none", "--format", "")
     assert code == 1 and "no run spent any device_seconds" in out, out
     must("compare", "s", "--curves", "c3.csv")
@@ -434,9 +420,8 @@ def coverage_is_that_of_the_archive_that_the_search_used():
          "islands.count=2", "seed=1", "-q", "-o", "deep")
     for folder, cells, depth in (("cvt", 50, 1), ("deep", 20, 3)):
         found = kernelevolve.open(FOLDER / folder)
-        with sqlite3.connect(f"file:{found.runs.file[0]}?mode=ro", uri=True) as database:
-            filled = {cell // depth for cell, in database.execute("SELECT cell FROM v_archive WHERE archive = 'island'")}
-            common = database.execute("SELECT count(*) FROM v_archive WHERE archive = 'passive'").fetchone()[0]
+        filled = {cell // depth for cell, in rows(found.runs.file[0], "SELECT cell FROM v_archive WHERE archive = 'island'")}
+        common = rows(found.runs.file[0], "SELECT count(*) FROM v_archive WHERE archive = 'passive'")[0][0]
         configured, grid = archives.diversity(found).iloc[0], archives.diversity(found, "common").iloc[0]
         assert (configured.cells, configured.filled) == (cells, len(filled)), configured
         near(configured.coverage, len(filled) / cells)
@@ -475,12 +460,7 @@ def axes_have_their_real_edges_and_units():
     for ask, message in ((lambda: archives.cells(found, "nosuch"), "there is no archive 'nosuch': common, configured"),
                          (lambda: found.load("nosuch"), "there is no frame 'nosuch': candidates"),
                          (lambda: found.options("island.lag"), "no run has the option 'island.lag'; near it: islands.lag")):
-        try:
-            ask()
-        except kernelevolve.RunError as error:
-            assert str(error).startswith(message), error
-        else:
-            raise AssertionError(message)
+        assert str(raises(kernelevolve.RunError, ask)).startswith(message), message
     cells = archives.cells(found).dropna(subset=["objective"])
     assert set(shares.unique()) <= {0, .5, 1} and np.isclose(shares.sum(), len(cells) / 2)
 
@@ -523,8 +503,8 @@ def equal_runs_are_told_apart_by_ancestors():
 
 def lost_proposals_are_told_apart():
     table = figures.tables(FOLDER / "s", figures=["failures"])["failures"]
-    with sqlite3.connect(f"file:{FOLDER}/s/default.softmax.s1.kev?mode=ro", uri=True) as database:
-        reasons = {reason for reason, in database.execute("SELECT DISTINCT no_child_reason FROM candidate WHERE outcome = 'no_child'")}
+    reasons = {reason for reason, in rows("s/default.softmax.s1.kev",
+                                          "SELECT DISTINCT no_child_reason FROM candidate WHERE outcome = 'no_child'")}
     assert reasons and reasons <= set(table.reason[table.stage == "gave a kernel"]), (reasons, set(table.reason))
     for _, own in table.groupby(["task", "arm"]):
         assert own.candidates_left.iloc[0] == own.candidates_left.iloc[-1] + own.candidates_lost.sum()
@@ -538,8 +518,7 @@ def verbs_name_their_figures():
 
 
 def missing_packages_are_named():
-    (FOLDER / "without").mkdir()
-    (FOLDER / "without/pandas.py").write_text("raise ImportError('not here', name='pandas')\n")
+    write({"without/pandas.py": "raise ImportError('not here', name='pandas')\n"})
     for words in (["compare", "s"], ["plot", "s"], ["export", "s", "-f", "mlflow", "-o", "ml"]):
         code, _, err = call(*words, PYTHONPATH=str(FOLDER / "without"))
         assert code == 2 and "pandas" in err, (words, code, err)
@@ -549,25 +528,21 @@ def the_package_stands_alone():
     """Frames, a comparison and a figure on a machine without the program, from an installed copy."""
     target = FOLDER / "site"
     shutil.copytree(SOURCE / "experiments/python/kernelevolve", target / "kernelevolve")
-    program = ("import kernelevolve, kernelevolve.compare, kernelevolve.archives\nruns = kernelevolve.open('s')\n"
-               "print(len(runs), kernelevolve.compare.compare(runs).arms.shape, len(kernelevolve.archives.draw(runs)))")
-    done = subprocess.run([sys.executable, "-c", program], cwd=FOLDER, env={"PATH": "/nowhere", "PYTHONPATH": str(target)}, capture_output=True, text=True)
-    assert done.stdout.split() == ["45", "(3,", "11)", "2"], (done.stdout, done.stderr)
+    script = ("import kernelevolve, kernelevolve.compare, kernelevolve.archives\nruns = kernelevolve.open('s')\n"
+              "print(len(runs), kernelevolve.compare.compare(runs).arms.shape, len(kernelevolve.archives.draw(runs)))")
+    _, out, err = outcome("/usr/bin/env", "-i", "PATH=/nowhere", f"PYTHONPATH={target}", sys.executable, "-c", script)
+    assert out.split() == ["45", "(3,", "11)", "2"], (out, err)
 
 
-def main():
+if __name__ == "__main__":
     make_runs()
-    for test in (rank_tests_agree_with_scipy_and_enumeration, families_ranks_and_intervals_agree_with_libraries, random_numbers_are_the_published_ones,
-                 intervals_cover_at_their_level, null_sweeps_reject_at_most_at_the_level, power_matches_simulation, frames_are_what_sql_says,
-                 devices_are_those_that_ran_the_kernels, unresolved_speedups_are_no_numbers, unreadable_files_are_named, options_are_those_of_the_program,
-                 arms_without_a_common_seed_have_no_effect, runs_without_a_partner_are_named, runs_without_a_kernel_are_counted,
-                 half_an_interval_is_shown, means_are_called_what_they_are, time_that_nobody_spent_is_refused,
-                 coverage_is_that_of_the_archive_that_the_search_used, axes_have_their_real_edges_and_units, panels_stand_as_tasks_by_arms,
-                 lines_end_with_their_runs, runs_that_found_nothing_are_not_drawn_as_0, equal_runs_are_told_apart_by_ancestors,
-                 lost_proposals_are_told_apart, verbs_name_their_figures, missing_packages_are_named, the_package_stands_alone):
-        begin = time.perf_counter()
-        test()
-        print(f"{test.__name__.replace('_', ' ')}: yes, {time.perf_counter() - begin:.1f} s", flush=True)
-
-
-main()
+    carry_out(rank_tests_agree_with_scipy_and_enumeration, families_ranks_and_intervals_agree_with_libraries,
+              random_numbers_are_the_published_ones, intervals_cover_at_their_level, null_sweeps_reject_at_most_at_the_level,
+              power_matches_simulation, frames_are_what_sql_says, devices_are_those_that_ran_the_kernels,
+              unresolved_speedups_are_no_numbers, unreadable_files_are_named, options_are_those_of_the_program,
+              arms_without_a_common_seed_have_no_effect, runs_without_a_partner_are_named, runs_without_a_kernel_are_counted,
+              half_an_interval_is_shown, means_are_called_what_they_are, time_that_nobody_spent_is_refused,
+              coverage_is_that_of_the_archive_that_the_search_used, axes_have_their_real_edges_and_units,
+              panels_stand_as_tasks_by_arms, lines_end_with_their_runs, runs_that_found_nothing_are_not_drawn_as_0,
+              equal_runs_are_told_apart_by_ancestors, lost_proposals_are_told_apart, verbs_name_their_figures,
+              missing_packages_are_named, the_package_stands_alone)

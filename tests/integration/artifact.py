@@ -3,18 +3,17 @@
 """Packs a tiny study with its runs, unpacks it in a clean folder, and judges its claims there in
 every tier. All claims pass, and fail after a change. sha256sum checks the hashes. Wrong requests
 get one clear error."""
-import itertools
 import json
-import os
-import pathlib
 import shutil
-import sqlite3
-import subprocess
+import sys
 
 import yaml
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("artifact").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from landscape import landscape  # noqa: E402
+from program import SOURCE, STORE, call, edit, fresh_folder, json_of, must, outcome, refused, write  # noqa: E402
+
+FOLDER = fresh_folder("artifact")
 BASE = """schema: kernelevolve/1
 budget: {evaluations: 20}
 device: {kind: landscape, files: [landscape.json]}
@@ -45,47 +44,29 @@ claims:
 """
 
 
-def call(*words, cwd=FOLDER, **variables):
-    done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **variables})
-    return done.returncode, done.stdout, done.stderr
-
-
-def must(*words, **more):
-    code, out, err = call(*words, **more)
+def ran(*words, **how):
+    """Standard output of a command that succeeds."""
+    code, out, err = outcome(*words, **how)
     assert code == 0, (words, code, out, err)
     return out
 
 
-def landscape():
-    results = []
-    for a, b in itertools.product(range(6), range(5)):
-        time = 1 + (a - 2) ** 2 + 0.5 * (b - 3) ** 2
-        results.append({"configuration": {"a": a, "b": b}, "times": {"runtimes": [time]}, "invalidity": "correct",
-                        "objectives": ["time"], "measurements": [{"name": "time", "value": time}]})
-    return {"metadata": {"timeunit": "milliseconds"}, "results": results, "schema_version": "1.0.0"}
-
-
 def make_study():
     """Makes papers/tiny with a claim, next to the scripts that studies share."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
     study = FOLDER / "papers/tiny"
-    study.mkdir(parents=True)
+    write({"claims.yaml": CLAIMS, "report.py": "#!/bin/sh\necho a table\n"}, study)
+    (study / "report.py").chmod(0o755)
     for name in ("check_claims.py", "reproduce.sh"):
         shutil.copy2(SOURCE / "papers" / name, FOLDER / "papers" / name)
-    (study / "claims.yaml").write_text(CLAIMS)
-    digest = must(FOLDER / "papers/check_claims.py", study, "hash").strip()
+    digest = ran("papers/check_claims.py", study, "hash").strip()
     (study / "claims.yaml").write_text(CLAIMS.replace("unknown", digest))
-    (study / "report.py").write_text("#!/bin/sh\necho a table\n")
-    (study / "report.py").chmod(0o755)
 
 
 def make_runs():
-    (FOLDER / "landscape.json").write_text(json.dumps(landscape()))
-    for name, text in (("base", BASE), ("s", SWEEP), ("f", FUNCTION)):
-        (FOLDER / f"{name}.yaml").write_text(text)
-    must(BINARY, "sweep", "s.yaml", "-o", "sweep", "-q")
-    must(BINARY, "run", "f.yaml", "-o", "function", "-q")
+    times = landscape({"a": range(6), "b": range(5)}, lambda a, b: 1 + (a - 2) ** 2 + 0.5 * (b - 3) ** 2)
+    write({"landscape.json": json.dumps(times), "base.yaml": BASE, "s.yaml": SWEEP, "f.yaml": FUNCTION})
+    must("sweep", "s.yaml", "-o", "sweep", "-q")
+    must("run", "f.yaml", "-o", "function", "-q")
 
 
 def unpack(name):
@@ -93,14 +74,14 @@ def unpack(name):
     clean = FOLDER / "clean"
     shutil.rmtree(clean, ignore_errors=True)
     clean.mkdir()
-    must("tar", "-xf", FOLDER / f"{name}.tar", "-C", clean)
+    ran("tar", "-xf", FOLDER / f"{name}.tar", "-C", clean)
     assert [path.name for path in clean.iterdir()] == [name]
     return clean / name
 
 
 def judged(package, tier):
     """{claim: PASS or FAIL}, and the exit code."""
-    code, out, err = call("./reproduce.sh", tier, cwd=package, OUT=str(FOLDER / f"out.{tier}"), HOME=str(FOLDER))
+    code, out, err = outcome("./reproduce.sh", tier, cwd=package, OUT=str(FOLDER / f"out.{tier}"), HOME=str(FOLDER))
     words = [line.split() for line in out.splitlines() if line.startswith(("PASS", "FAIL"))]
     return {word[1].rstrip(":"): word[0] for word in words}, code, out + err
 
@@ -110,14 +91,14 @@ def citation_is_complete(package, authors):
     cited = yaml.safe_load((package / "CITATION.cff").read_text())
     assert cited["cff-version"] == "1.2.0" and cited["message"] and package.name in cited["title"], cited
     assert [one["name"] for one in cited["authors"]] == authors, cited
-    version = must(BINARY, "--version").split()[-1]
+    version = must("--version").split()[-1]
     assert cited["references"][0]["version"] == version and cited["references"][0]["authors"], cited
     own = yaml.safe_load((SOURCE / "CITATION.cff").read_text())
     assert {"cff-version", "message", "title", "authors"} <= set(own) and str(own["version"]) == version, own
 
 
 def every_tier_passes_in_a_clean_folder(package):
-    must("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=package)
+    ran("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=package)
     listed = {line.split("  ")[1] for line in (package / "SHA256SUMS").read_text().splitlines()}
     there = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
     assert there == listed | {"SHA256SUMS"}, there ^ listed
@@ -141,39 +122,35 @@ def every_tier_passes_in_a_clean_folder(package):
 def what_is_changed_fails(package):
     table = package / "expected/function/curves.csv"
     table.write_text(table.read_text().replace("sphere", "ball", 1))
-    with sqlite3.connect(package / "runs/function/f.sphere.s1.kev") as run:
-        run.execute("UPDATE evaluation SET objective = objective + 1 WHERE candidate_id = 5")
+    edit(package / "runs/function/f.sphere.s1.kev", "UPDATE evaluation SET objective = objective + 1 WHERE candidate_id = 5")
     claims, code, text = judged(package, "smoke")
     assert code == 1 and claims == {"files": "FAIL", "sweep_hashes": "PASS", "function_hashes": "FAIL", "two": "PASS"}, text
-    counts = {words: must("./claim.py", *words, cwd=package, OUT=str(FOLDER / "out.changed")).strip()
+    counts = {words: ran("./claim.py", *words, cwd=package, OUT=str(FOLDER / "out.changed")).strip()
               for words in (("changed",), ("figures", "function"), ("replayed", "sweep"), ("replayed", "function"))}
     assert int(counts.pop(("figures", "function"))) > 0 and list(counts.values()) == ["2", "0", "1"], counts
-    assert call("./reproduce.sh", "quick", cwd=package)[0] == 2
-    code, _, err = call("./reproduce.sh", "smoke", cwd=package, KERNELEVOLVE="", PATH="/usr/bin:/bin")
+    assert outcome("./reproduce.sh", "quick", cwd=package)[0] == 2
+    code, _, err = outcome("./reproduce.sh", "smoke", cwd=package, KERNELEVOLVE="", PATH="/usr/bin:/bin")
     assert code == 2 and "KERNELEVOLVE names it" in err, (code, err)
 
 
 def numeric_runs_claim_no_replay():
     """They record no facts to run again from; all other claims hold."""
-    (FOLDER / "numeric.yaml").write_text("device: {kind: function, function: sphere, dimensions: 10}\n"
-                                         "strategy: {kind: cma_mae, iterations: 5}\n"
-                                         "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n")
-    must(BINARY, "run", "numeric.yaml", "-o", "vectors", "-q")
-    must(BINARY, "ae", "pack", "vectors", "-o", "vectors.tar")
+    write({"numeric.yaml": "device: {kind: function, function: sphere, dimensions: 10}\n"
+                           "strategy: {kind: cma_mae, iterations: 5}\n"
+                           "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n"})
+    must("run", "numeric.yaml", "-o", "vectors", "-q")
+    must("ae", "pack", "vectors", "-o", "vectors.tar")
     claims, code, text = judged(unpack("vectors"), "full")
     assert code == 0 and claims == dict.fromkeys(("files", "vectors_hashes", "vectors_figures", "vectors_again"), "PASS"), text
 
 
 def sources_come_along():
-    tree = FOLDER / "tree"
-    tree.mkdir()
-    (tree / "kept.txt").write_text("kept")
-    (tree / "left.txt").write_text("left")
-    must("git", "init", "-q", ".", cwd=tree)
-    must("git", "add", "kept.txt", cwd=tree)
+    write({"kept.txt": "kept", "left.txt": "left"}, "tree")
+    ran("git", "init", "-q", ".", cwd="tree")
+    ran("git", "add", "kept.txt", cwd="tree")
     (FOLDER / "again").mkdir()
     for out in ("with.tar", "again/with.tar"):
-        must(BINARY, "ae", "pack", "papers/tiny", "--source", "tree", "-o", out)
+        must("ae", "pack", "papers/tiny", "--source", "tree", "-o", out)
     assert (FOLDER / "with.tar").read_bytes() == (FOLDER / "again/with.tar").read_bytes()
     package = unpack("with")
     citation_is_complete(package, ["The authors of with"])
@@ -189,8 +166,7 @@ def wrong_requests_get_one_error():
     shutil.copytree(FOLDER / "function", FOLDER / "begun")
     shutil.copytree(FOLDER / "function", FOLDER / "unnamed")
     (FOLDER / "unnamed/index.json").unlink()
-    with sqlite3.connect(FOLDER / "begun/f.sphere.s1.kev") as run:
-        run.execute("DELETE FROM stop")
+    edit("begun/f.sphere.s1.kev", "DELETE FROM stop")
     for words, error in [
             (["pack"], "needs pack FOLDER"),
             (["unpack", "sweep"], "'unpack' is not 'pack'"),
@@ -205,18 +181,17 @@ def wrong_requests_get_one_error():
             (["pack", "function", "-o", "tiny.tar"], "tiny.tar exists and is not overwritten"),
             (["pack", "function", "-o", "a.zip"], "a.zip does not end in .tar"),
             (["pack", "function", "--source", "empty/no"], "git knows no tree there")]:
-        code, out, err = call(BINARY, "ae", *words)
+        code, out, err = call("ae", *words)
         assert code == 2 and not out and error in err and err.count("\n") == 1, (words, code, out, err)
-    code, _, err = call(BINARY, "ae", "pack", "function", "-o", "no/such/folder.tar")
-    assert code == 7 and err.count("\n") == 1 and "cannot be written" in err, (code, err)
+    err = refused(("ae", "pack", "function", "-o", "no/such/folder.tar"), "cannot be written", code=STORE)
+    assert err.count("\n") == 1, err
     assert not (FOLDER / "artifact.tar").exists()
 
 
 def main():
     make_study()
     make_runs()
-    packed = json.loads(must(BINARY, "ae", "pack", "papers/tiny", "sweep", "function", "-o", "tiny.tar", "--json",
-                             "--authors", 'A. Author; B: "quoted" Author'))
+    packed = json_of("ae", "pack", "papers/tiny", "sweep", "function", "-o", "tiny.tar", "--authors", 'A. Author; B: "quoted" Author')
     assert packed["runs"] == 6 and packed["bytes"] == (FOLDER / "tiny.tar").stat().st_size
     package = unpack("tiny")
     every_tier_passes_in_a_clean_folder(package)

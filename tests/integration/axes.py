@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """`kernelevolve axes`: pairs counted by hand, an effect in closed form, and a proposal that a search accepts."""
 # Times nothing: may run beside others.
-import json
+import itertools
 import math
-import os
-import pathlib
-import shutil
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("axes").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need  # noqa: E402
+from program import SOURCE, call, carry_out, fresh_folder, json_of, must, refused, unpack_recording, write  # noqa: E402
+
+need("pandas", "scipy")
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
 sys.path.insert(0, str(SOURCE / "experiments/python"))
-USAGE = 2
+from kernelevolve.axes import axes_of, axis_of, bins_of, shares  # noqa: E402
+
+FOLDER = fresh_folder("axes")
 RUN = """schema: kernelevolve/1
 seed: 1
 budget: {{evaluations: 200}}
@@ -23,19 +26,12 @@ archive:
 {axes}"""
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
 def row_of(found, name):
     return next(line for line in found["measures"] if line["measure"] == name)
 
 
 def pairs_are_counted():
     """Two sources of three kernels: 6 pairs of one source, 9 of two."""
-    import pandas as pd
-    from kernelevolve.axes import axes_of
     kernels = pd.DataFrame({"place": [0] * 6, "task": ["t"] * 6, "source": [1, 1, 1, 2, 2, 2], "objective": [1.0, 2, 3, 4, 5, 6]})
     measures = pd.DataFrame({"engine": [0.0, 0, 0, 2, 2, 2],    # tells the sources apart
                              "tile": [1.0, 1, 2, 1, 1, 2],      # a knob: 2 of 6 pairs share a bin, 4 of 9 lie apart
@@ -55,8 +51,6 @@ def pairs_are_counted():
 
 def bins_hold_equally_many_values():
     """Not equally many kernels, so that a rare value is not lost, nor a narrow range."""
-    import numpy as np
-    from kernelevolve.axes import axis_of, bins_of
     for values, bins in (([0, 0, 0, 0, 0, 60, 60, 90, 3000], [0, 0, 0, 0, 0, 1, 1, 2, 3]), ([0.9982, 0.9982, 0.9991, 1], [0, 0, 1, 2]),
                          ([-5, -4, -3, -2, -1, 0, 1, 2], [0, 0, 1, 1, 2, 2, 3, 3]), ([7e5, 1e12], [0, 1])):
         values = np.array(values, dtype=float)
@@ -66,9 +60,6 @@ def bins_hold_equally_many_values():
 
 def many_kernels_need_no_pairs():
     """The shares of 20,000 kernels from counts, beside those of every pair of some of them."""
-    import itertools
-    import numpy as np
-    from kernelevolve.axes import shares
     random = np.random.default_rng(1)
     cells, place, source = random.integers(0, 4, 60), random.integers(0, 2, 60), random.integers(0, 5, 60)
     of = [(i, j) for i, j in itertools.combinations(range(60), 2) if place[i] == place[j]]
@@ -80,31 +71,28 @@ def many_kernels_need_no_pairs():
 
 def runs_are_kept_apart():
     """Equal sources of two runs are two sources, and no pair holds kernels of two runs."""
-    import pandas as pd
-    from kernelevolve.axes import axes_of
     kernels = pd.DataFrame({"place": [0, 0, 1, 1], "task": ["t"] * 4, "source": [1, 1, 1, 2], "objective": [1.0, 2, 3, 4]})
     found = axes_of(kernels, pd.DataFrame({"size": [1.0, 1, 2, 1]}), {})
     assert found["sources"] == 3 and row_of(found, "size")["one_source"] == 1 and row_of(found, "size")["other_sources"] == 1, found
 
 
 def a_proposal_is_a_configuration():
-    (FOLDER / "first.yaml").write_text(RUN.format(axes="    - {measure: m0, bins: 4}\n"))
-    assert call("run", "first.yaml", "-q", "-o", "first")[0] == 0
-    code, out, err = call("axes", "first")
-    assert code == 0 and "function: 200 valid kernels of 1 source" in out, (out, err)
+    write({"first.yaml": RUN.format(axes="    - {measure: m0, bins: 4}\n")})
+    must("run", "first.yaml", "-q", "-o", "first")
+    out = must("axes", "first")
+    assert "function: 200 valid kernels of 1 source" in out, out
     proposal = out.split("archive:\n  axes:\n")[1].split("\n\n")[0] + "\n"
     assert proposal.count("measure:") == 2, out
-    (FOLDER / "second.yaml").write_text(RUN.format(axes=proposal))
-    code, out, err = call("run", "second.yaml", "-q", "-o", "second")
-    assert code == 0, (proposal, out, err)
-    document = json.loads(call("axes", "first", "--json")[1])
+    write({"second.yaml": RUN.format(axes=proposal)})
+    must("run", "second.yaml", "-q", "-o", "second")
+    document = json_of("axes", "first")
     assert row_of(document["function"], "m0")["other_sources"] is None, document
     assert document["function"]["filled"] > document["function"]["cells"] / 2, document
 
 
 def devices_are_kept_apart():
     """Two functions on two islands: one source each, so no pair of two sources."""
-    (FOLDER / "mixed.yaml").write_text("""schema: kernelevolve/1
+    write({"mixed.yaml": """schema: kernelevolve/1
 seed: 1
 budget: {evaluations: 100}
 islands:
@@ -112,20 +100,16 @@ islands:
   each:
     - {device: {kind: function, function: rastrigin, dimensions: 8, name: a}}
     - {device: {kind: function, function: sphere, dimensions: 200, name: b}}
-""")
-    code, _, err = call("run", "mixed.yaml", "-q", "-o", "mixed")
-    assert code == 0, err
-    found = json.loads(call("axes", "mixed", "--json")[1])
+"""})
+    must("run", "mixed.yaml", "-q", "-o", "mixed")
+    found = json_of("axes", "mixed")
     assert list(found) == ["function"] and found["function"]["sources"] == 2, found
     assert all(line["other_sources"] is None for line in found["function"]["measures"]), found
 
 
 def a_recording_of_a_model_has_kinds():
     """Kernels of a model's five answers, each with other knobs; an archive is no use if one answer fills many cells."""
-    import gzip
-    path = SOURCE / "configs/recordings/languages/cuda.conv1d.kev.gz"
-    (FOLDER / "conv1d.kev").write_bytes(gzip.decompress(path.read_bytes()))
-    found = json.loads(call("axes", "conv1d.kev", "--json")[1])["cuda"]
+    found = json_of("axes", unpack_recording("languages/cuda.conv1d.kev", FOLDER))["cuda"]
     assert found["sources"] == 5 and found["separation"] > 0.9, found
     assert not any(line["measure"].startswith("validation") for line in found["measures"]), found
 
@@ -133,27 +117,11 @@ def a_recording_of_a_model_has_kinds():
 def runs_without_kernels_are_refused():
     code, out, err = call("axes", "nowhere")
     assert code != 0 and "nowhere: no such run file or folder" in err, (code, out, err)
-    (FOLDER / "one.yaml").write_text(RUN.format(axes="    - {measure: m0, bins: 4}\n").replace("200", "1"))
-    assert call("run", "one.yaml", "-q", "-o", "one")[0] == 0
-    code, out, err = call("axes", "one")
-    assert code == USAGE and "the runs hold no two valid kernels with measures" in err, (code, out, err)
-
-
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    try:
-        import pandas  # noqa: F401
-        import scipy  # noqa: F401
-    except ImportError as error:
-        print(f"skipped: {error}")
-        return 77
-    for test in (pairs_are_counted, bins_hold_equally_many_values, many_kernels_need_no_pairs, runs_are_kept_apart, devices_are_kept_apart, a_proposal_is_a_configuration, a_recording_of_a_model_has_kinds,
-                 runs_without_kernels_are_refused):
-        test()
-        print(f"ok {test.__name__}")
-    return 0
+    write({"one.yaml": RUN.format(axes="    - {measure: m0, bins: 4}\n").replace("200", "1")})
+    must("run", "one.yaml", "-q", "-o", "one")
+    refused(("axes", "one"), "the runs hold no two valid kernels with measures")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    carry_out(pairs_are_counted, bins_hold_equally_many_values, many_kernels_need_no_pairs, runs_are_kept_apart, devices_are_kept_apart,
+              a_proposal_is_a_configuration, a_recording_of_a_model_has_kinds, runs_without_kernels_are_refused)

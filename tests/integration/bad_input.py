@@ -3,18 +3,20 @@
 nothing."""
 
 import ctypes
-import json
-import os
-import pathlib
+import functools
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("bad_input").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from program import (DEVICE, STORE, USAGE, Skipped, carry_out, count_rows, edit, fresh_folder, must, rows, run_file,  # noqa: E402
+                     verify, wait_until, write)
+
+FOLDER = fresh_folder("bad_input")
+call = functools.partial(program.call, timeout=120)
 CONFIG = """schema: kernelevolve/1
 name: bad
 seed: 1
@@ -23,18 +25,7 @@ device: {kind: function, function: sphere, dimensions: 4}
 archive: {axes: [{measure: m0, low: -1, high: 1, bins: 3}, {measure: m1, low: -1, high: 1, bins: 3}]}
 """
 SLOW = ["device.delay_us=20000", "budget.evaluations=200"]
-USAGE, DEVICE, STORE = 2, 4, 7
 libc = ctypes.CDLL(None, use_errno=True)
-
-
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
-def write(name, text):
-    (FOLDER / name).write_text(text)
-    return name
 
 
 def refused(code, words, *parts):
@@ -50,48 +41,29 @@ def refused(code, words, *parts):
 
 def whole(folder):
     """Resumes if there is something to do; requires a complete run that verify accepts."""
-    code, _, err = call("resume", folder, "-q")
-    assert code == 0, err
-    code, out, err = call("verify", folder, "--json")
-    assert code == 0 and json.loads(out)["ok"], (out, err)
-    return json.loads(out)["history_hash"]
-
-
-def run_file(folder):
-    return next((FOLDER / folder).glob("*.kev"))
+    must("resume", folder, "-q")
+    return verify(folder)["history_hash"]
 
 
 def start(folder, *words):
-    return subprocess.Popen([BINARY, "run", "f.yaml", "-q", "-o", folder, *words], cwd=FOLDER,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return program.start("run", "f.yaml", "-q", "-o", folder, *words, stderr=subprocess.PIPE, text=True)
 
 
 def steps(folder):
-    files = list((FOLDER / folder).glob("*.kev"))
-    if not files:
-        return 0
-    try:
-        base = sqlite3.connect(f"file:{files[0]}?mode=ro", uri=True)
-        with base:
-            return base.execute("SELECT count(*) FROM step").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
+    return count_rows(folder, "step")
 
 
 def until(condition):
-    deadline = time.time() + 30
-    while not condition():
-        assert time.time() < deadline, "nothing happened for 30 s"
-        time.sleep(0.02)
+    wait_until(condition, "a run", 30)
 
 
 def unknown_key():
-    write("a.yaml", CONFIG + "budgett: {evaluations: 1}\n")
+    write({"a.yaml": CONFIG + "budgett: {evaluations: 1}\n"})
     refused(USAGE, ["run", "a.yaml"], "a.yaml:7:1", "unknown key 'budgett'", "did you mean 'budget'?")
 
 
 def duplicate_key():
-    write("a.yaml", CONFIG + "seed: 2\n")
+    write({"a.yaml": CONFIG + "seed: 2\n"})
     refused(USAGE, ["run", "a.yaml"], "a.yaml:7:1", "duplicate key 'seed'", "line 3")
 
 
@@ -110,18 +82,18 @@ def missing_file():
 
 
 def absent_compiler():
-    write("a.yaml", "task: conformance/axpb\nbudget: {evaluations: 5}\ndevice: {kind: cpu, compiler: /no/such}\n")
+    write({"a.yaml": "task: conformance/axpb\nbudget: {evaluations: 5}\ndevice: {kind: cpu, compiler: /no/such}\n"})
     refused(DEVICE, ["run", "a.yaml", "-o", "none"], "device.compiler = /no/such", "No such file")
     assert not (FOLDER / "none").exists()
 
 
 def unwritable_folder():
-    write("plain", "")
+    write({"plain": ""})
     refused(STORE, ["run", "f.yaml", "-o", "plain/inside"], "plain/inside: cannot be created")
 
 
 def corrupt_database():
-    assert call("run", "f.yaml", "-q", "-o", "corrupt")[0] == 0
+    must("run", "f.yaml", "-q", "-o", "corrupt")
     file = run_file("corrupt")
     kept = file.read_bytes()
     file.write_bytes(b"\x5a" * len(kept))
@@ -136,9 +108,7 @@ def corrupt_database():
 
 def foreign_database():
     (FOLDER / "foreign").mkdir()
-    base = sqlite3.connect(FOLDER / "foreign/x.kev")
-    base.execute("CREATE TABLE t (x)")
-    base.close()
+    edit("foreign/x.kev", "CREATE TABLE t (x)")
     before = (FOLDER / "foreign/x.kev").read_bytes()
     for verb in ("resume", "status", "verify"):
         refused(STORE, [verb, "foreign"], "x.kev", "another program")
@@ -146,15 +116,11 @@ def foreign_database():
 
 
 def older_schema():
-    assert call("run", "f.yaml", "-q", "-o", "older")[0] == 0
-    base = sqlite3.connect(run_file("older"))
-    version = base.execute("PRAGMA user_version").fetchone()[0]
-    base.execute("PRAGMA user_version = 0")
-    base.commit()
+    must("run", "f.yaml", "-q", "-o", "older")
+    version = rows("older", "PRAGMA user_version")[0][0]
+    edit(run_file("older"), "PRAGMA user_version = 0")
     refused(STORE, ["resume", "older"], "older version", f"reads {version}")
-    base.execute(f"PRAGMA user_version = {version}")
-    base.commit()
-    base.close()
+    edit(run_file("older"), f"PRAGMA user_version = {version}")
     whole("older")
 
 
@@ -162,7 +128,7 @@ def second_writer():
     process = start("second", *SLOW)
     until(lambda: steps("second") > 5)
     refused(STORE, ["resume", "second"], "another process")
-    assert call("status", "second")[0] == 0  # readers may look
+    must("status", "second")  # readers may look
     assert process.wait(60) == 0, process.stderr.read()
     whole("second")
 
@@ -189,7 +155,7 @@ def stopped_twice_by(number, code):
         folder = f"twice{number}"
         # Calls take a second: the first signal may wait for one, the second does not.
         process = start(folder, "device.delay_us=1000000")
-        until(lambda: (FOLDER / folder).exists() and list((FOLDER / folder).glob("*.kev")))
+        until(lambda: list((FOLDER / folder).glob("*.kev")))
         time.sleep(0.5)
         begin = time.time()
         process.send_signal(number)
@@ -197,19 +163,18 @@ def stopped_twice_by(number, code):
         process.send_signal(number)
         assert process.wait(30) == code, process.stderr.read()
         assert time.time() - begin < 0.7, "the second signal did not end it at once"
-        code_now, _, err = call("resume", folder, "-q", "device.delay_us=0")
-        assert code_now == 0, err
+        must("resume", folder, "-q", "device.delay_us=0")
         whole(folder)
     test.__name__ = f"signal {number} twice"
     return test
 
 
 def full_disk():
-    """Runs on a tmpfs of 1 MiB. False: this machine does not allow mounting one."""
+    """Runs on a tmpfs of 1 MiB."""
     small = FOLDER / "small"
     small.mkdir()
     if libc.mount(b"tmpfs", bytes(small), b"tmpfs", 0, b"size=1m") != 0:
-        return False
+        raise Skipped("needs the right to mount a small tmpfs")
     try:
         code, _, err = call("run", "f.yaml", "-q", "-o", "small/run", "budget.evaluations=3000")
         assert code == STORE, (code, err)
@@ -220,26 +185,11 @@ def full_disk():
         libc.umount2(bytes(small), 2)
     assert files and steps("rescued") > 0, files
     whole("rescued")
-    return True
-
-
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    write("f.yaml", CONFIG)
-    tests = [unknown_key, duplicate_key, wrong_type, outside_the_range, missing_file, absent_compiler,
-             unwritable_folder, corrupt_database, foreign_database, older_schema, second_writer,
-             stopped_by(signal.SIGINT, 130), stopped_by(signal.SIGTERM, 143),
-             stopped_twice_by(signal.SIGINT, 130), stopped_twice_by(signal.SIGTERM, 143)]
-    for test in tests:
-        test()
-        print(f"{test.__name__}: as documented", flush=True)
-    if not full_disk():
-        print(f"{len(tests)} kinds as documented; SKIPPED full disk: needs the right to mount a small tmpfs")
-        return 77
-    print("full disk: as documented")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write({"f.yaml": CONFIG})
+    carry_out(unknown_key, duplicate_key, wrong_type, outside_the_range, missing_file, absent_compiler, unwritable_folder,
+              corrupt_database, foreign_database, older_schema, second_writer,
+              stopped_by(signal.SIGINT, 130), stopped_by(signal.SIGTERM, 143),
+              stopped_twice_by(signal.SIGINT, 130), stopped_twice_by(signal.SIGTERM, 143), full_disk)

@@ -2,15 +2,13 @@
 # Times nothing: may run beside others.
 """Shares a proposal bank between the arms of a sweep: live calls are counted right, and a full bank
 needs none."""
-import json
-import os
-import pathlib
-import shutil
-import subprocess
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
-FOLDER = pathlib.Path("bank").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, fresh_folder, json_of, must, write  # noqa: E402
+
+MODEL = SOURCE / "tests/support/set_knobs.py"
+FOLDER = fresh_folder("bank")
 BASE = """budget: {proposals: 8}
 device: {kind: function, dimensions: 3}
 islands: {count: 1, lag: 0}
@@ -28,14 +26,8 @@ analysis: {endpoint: best_seen, reference: map_elites, unit: seed}
 """
 
 
-def call(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == 0, (arguments, done.stdout, done.stderr)
-    return done.stdout
-
-
 def misses(sweep):
-    arms = json.loads(call("cassette", "misses", sweep, "--json"))["arms"]
+    arms = json_of("cassette", "misses", sweep)["arms"]
     assert [arm["arm"] for arm in arms] == ["map_elites", "greedy"], arms
     return arms
 
@@ -46,20 +38,16 @@ def calls_logged():
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
-    (FOLDER / "model.sh").write_text(f"echo call >> calls.log; exec {MODEL}\n")
-    call("sweep", "s.yaml", "-o", "first", "-q", "-j", "1")
+    write({"base.yaml": BASE, "s.yaml": SWEEP, "model.sh": f"echo call >> calls.log; exec {MODEL}\n"})
+    must("sweep", "s.yaml", "-o", "first", "-q", "-j", "1")
     arms = misses("first")
     calls = calls_logged()
     assert sum(arm["live"] for arm in arms) == calls > 0, (arms, calls)
     assert all(arm["requests"] >= 2 * 7 for arm in arms), arms  # one proposal of each run is the seed kernel
-    call("verify", "--replay", "first")
+    must("verify", "--replay", "first")
 
     (FOLDER / "calls.log").rename(FOLDER / "first.log")
-    call("sweep", "s.yaml", "-o", "second", "-q", "-j", "1")
+    must("sweep", "s.yaml", "-o", "second", "-q", "-j", "1")
     again = sum(arm["live"] for arm in misses("second"))
     assert again == calls_logged() < calls, (again, calls)
     print(f"{calls} live calls of {sum(arm['requests'] for arm in arms)}, then {again}")

@@ -3,7 +3,6 @@
 """Tests experiments/bundle.sh. The bundle runs for an ordinary user in a root folder that holds
 nothing else, at any place, and reports what is missing; on this machine it finds the machine's
 programs. Without unprivileged namespaces only the latter is tested."""
-import gzip
 import json
 import os
 import pathlib
@@ -12,11 +11,10 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from page import missing_page  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import missing_page  # noqa: E402
+from program import BUILD, RECORDINGS, SOURCE, outcome, skip, unpack_recording, write  # noqa: E402
 
-BUILD, SOURCE = (pathlib.Path(os.environ[name]) for name in ("KE_BUILD", "KE_SOURCE"))
-RECORDINGS = SOURCE / "configs/recordings"
 ROOT = pathlib.Path("root").resolve()
 NOBODY = 65534
 # A user has all rights inside the namespaces that he creates, and none outside.
@@ -60,8 +58,7 @@ def findings(text):
 
 def finds_what_this_machine_has():
     folder = ROOT / "opt/kernelevolve/bin"
-    done = subprocess.run([folder / "kernelevolve", "doctor", "--json"], capture_output=True, text=True)
-    found = findings(done.stdout)
+    found = findings(outcome(folder / "kernelevolve", "doctor", "--json")[1])
     for name in ("kernelevolve-worker", "kernelevolve-cuda"):
         assert found[name]["ok"] and found[name]["detail"] == str(folder / name), found[name]
     assert found["/usr/bin/g++"]["ok"] == os.access("/usr/bin/g++", os.X_OK), found["/usr/bin/g++"]
@@ -78,11 +75,11 @@ def says_what_is_missing(program):
 
 
 def searches_and_reports(program):
-    (ROOT / "tmp/made.yaml").write_text(EXPERIMENT)
+    write({"tmp/made.yaml": EXPERIMENT}, ROOT)
     inside(program, "run", "/tmp/made.yaml", "-q", "-o", "/tmp/runs")
     shown = json.loads(inside(program, "show", "/tmp/runs", "--json"))["runs"]
     assert [run["evaluations"] for run in shown] == [60], shown
-    if why := missing_page(os.environ["KERNELEVOLVE"], ROOT / "tmp/runs", ROOT / "tmp"):
+    if why := missing_page(ROOT / "tmp/runs", ROOT / "tmp"):
         print(f"without a report: {why}")
         return
     inside(program, "report", "/tmp/runs", "-o", "/tmp/report.html")
@@ -90,9 +87,7 @@ def searches_and_reports(program):
 
 
 def replays_the_recorded_run(program):
-    run = ROOT / "tmp/softmax-llm.kev"
-    run.write_bytes(gzip.decompress((RECORDINGS / "softmax-llm.kev.gz").read_bytes()))
-    run.chmod(0o666)
+    unpack_recording("softmax-llm.kev", ROOT / "tmp").chmod(0o666)
     said = json.loads(inside(program, "verify", "--replay", "/tmp/softmax-llm.kev", "--json"))
     recorded = re.search(r"history `([0-9a-f]{64})`", (RECORDINGS / "README.md").read_text()).group(1)
     assert said["ok"] and said["history_hash"] == recorded, said
@@ -102,17 +97,15 @@ def main():
     unpack()
     finds_what_this_machine_has()
     if subprocess.run(ordinary("true"), capture_output=True).returncode != 0:
-        print("skipped: no namespaces for ordinary users, so no root folder without other files")
-        return 77
+        skip("no namespaces for ordinary users, so no root folder without other files")
     says_what_is_missing("/opt/kernelevolve/bin/kernelevolve")
     searches_and_reports("/opt/kernelevolve/bin/kernelevolve")
     (ROOT / "opt/kernelevolve").rename(ROOT / "opt/moved")
-    (ROOT / "lib64").mkdir()  # of an old system with an unusable C library
-    (ROOT / "lib64/ld-linux-x86-64.so.2").write_text("ld.so (GNU libc) stable release version 2.31.")
+    # Of an old system with an unusable C library.
+    write({"lib64/ld-linux-x86-64.so.2": "ld.so (GNU libc) stable release version 2.31."}, ROOT)
     replays_the_recorded_run("/opt/moved/bin/kernelevolve")
     shutil.rmtree(ROOT)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,18 +4,14 @@
 pinned by hash; killed sweeps resume to the same histories; `compare` counts chains."""
 import hashlib
 import json
-import os
-import pathlib
-import shutil
-import signal
-import sqlite3
 import statistics
-import subprocess
-import time
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
-FOLDER = pathlib.Path("chain").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, count_rows, fresh_folder, json_of, kill_when, must, refused, rows, start, verify, write  # noqa: E402
+
+MODEL = SOURCE / "tests/support/set_knobs.py"
+FOLDER = fresh_folder("chain")
 TASKS, SEEDS = ("sphere", "rastrigin"), (1, 2)
 BASE = f"""budget: {{proposals: 8}}
 device: {{kind: function, dimensions: 4}}
@@ -36,18 +32,8 @@ analysis: {{endpoint: best_seen, reference: alone, unit: chain}}
 """
 
 
-def call(*arguments, code=0):
-    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == code, (arguments, done.stdout, done.stderr)
-    return done.stdout if code == 0 else done.stderr
-
-
 def run_of(arm, task, seed, folder="sweep"):
     return FOLDER / folder / f"{arm}.{task}.s{seed}.kev"
-
-
-def rows(file, query):
-    return sqlite3.connect(file).execute(query).fetchall()
 
 
 def runs_are_told_what_their_predecessors_learned():
@@ -67,7 +53,7 @@ def runs_are_told_what_their_predecessors_learned():
             shown = sum("in earlier searches" in prompt for prompt in prompts)
             assert bool(shown) == bool(learned), (file, shown)
             told += shown
-            learned += call("export", file, "--format", "lessons")
+            learned += must("export", file, "--format", "lessons")
             assert not rows(run_of("alone", task, seed), "SELECT 1 FROM lesson")
     assert told > 0
     return told
@@ -78,53 +64,33 @@ def best(file):
 
 
 def chains_are_the_units():
-    report = json.loads(call("compare", "sweep", "--json"))
+    report = json_of("compare", "sweep")
     (contrast,) = report["contrasts"]
     gains = [statistics.mean(best(run_of("told", task, seed)) - best(run_of("alone", task, seed)) for task in TASKS)
              for seed in SEEDS]
     assert contrast["units"] == len(SEEDS) and report["analysis"]["unit"] == "chain", report
     assert all(abs(a - b) < 1e-12 for a, b in zip(contrast["unit_values"], gains)), (contrast, gains)
     assert report["ranks"] is None and report["leave_one_out"] is None, report
-    assert "the unit is the chain" in call("compare", "sweep", "unit=task", code=2)
+    refused(("compare", "sweep", "unit=task"), "the unit is the chain")
     plain = [run_of("alone", TASKS[0], seed) for seed in SEEDS]
-    assert "these runs are no chains" in call("compare", *plain, "unit=chain", code=2)
-
-
-def history(file):
-    return json.loads(call("verify", "--json", file))["history_hash"]
-
-
-def has_candidates(file):
-    try:
-        return file.exists() and bool(rows(file, "SELECT 1 FROM candidate LIMIT 1"))
-    except sqlite3.OperationalError:  # still being created
-        return False
+    refused(("compare", *plain, "unit=chain"), "these runs are no chains")
 
 
 def a_killed_sweep_goes_on_to_the_same_histories():
-    sweep = subprocess.Popen([BINARY, "sweep", "s.yaml", "-q", "-j", "1", "-o", "killed"], cwd=FOLDER,
-                             start_new_session=True)
     middle = run_of("told", TASKS[1], 1, "killed")
-    end = time.monotonic() + 60
-    while not has_candidates(middle) and time.monotonic() < end:
-        time.sleep(0.01)
-    os.killpg(sweep.pid, signal.SIGKILL)
-    sweep.wait()
+    kill_when(start("sweep", "s.yaml", "-q", "-j", "1", "-o", "killed"), lambda: count_rows(middle, "candidate"))
     assert not run_of("told", TASKS[1], 2, "killed").exists(), "the sweep was over too soon"
-    call("sweep", "s.yaml", "-q", "-j", "2", "-o", "killed")
+    must("sweep", "s.yaml", "-q", "-j", "2", "-o", "killed")
     for file in sorted((FOLDER / "sweep").glob("*.kev")):
-        assert history(file) == history(FOLDER / "killed" / file.name), file
+        assert verify(file)["history_hash"] == verify(FOLDER / "killed" / file.name)["history_hash"], file
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
-    call("sweep", "s.yaml", "-q", "-o", "sweep")
+    write({"base.yaml": BASE, "s.yaml": SWEEP})
+    must("sweep", "s.yaml", "-q", "-o", "sweep")
     told = runs_are_told_what_their_predecessors_learned()
     chains_are_the_units()
-    call("verify", "--replay", "sweep")
+    must("verify", "--replay", "sweep")
     a_killed_sweep_goes_on_to_the_same_histories()
     print(f"{len(SEEDS)} chains of {len(TASKS)} runs an arm; {told} prompts were told what their chain had learned")
 

@@ -2,17 +2,20 @@
 """`check`, `eval` and `run` report a faulty reference as the cause; nothing crashes or hangs."""
 # Times nothing: may run beside others.
 
-import os
+import contextlib
+import functools
 import pathlib
 import re
 import shutil
-import sqlite3
-import subprocess
+import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("check_reference").resolve()
-NEGATIVE, USAGE = 1, 2
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from program import NEGATIVE, USAGE, carry_out, descendants, fresh_folder, processes, rows, start, wait_until, write  # noqa: E402
+
+FOLDER = fresh_folder("check_reference")
+call = functools.partial(program.call, timeout=120)
 HEAD = "#include <cmath>\n#include <cstddef>\n#include <cstdlib>\n"
 SIGNATURE = "void reference(const double* x, double* y, std::size_t b, std::size_t n, std::size_t c)"
 GOOD = """{
@@ -60,19 +63,10 @@ workloads:
 """
 
 
-def call(*words, limit=120):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=limit)
-    return done.returncode, done.stdout, done.stderr
-
-
 def task(after="", source=None, shape="[b, c]"):
-    folder = FOLDER / "task"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    (folder / "task.yaml").write_text(TASK.replace("SHAPE", shape))
-    (folder / "naive.cpp").write_text(NAIVE)
-    source = source or HEAD + 'extern "C" ' + SIGNATURE + GOOD.replace("AFTER", after)
-    (folder / "reference.cpp").write_text(source)
+    shutil.rmtree("task", ignore_errors=True)
+    write({"task.yaml": TASK.replace("SHAPE", shape), "naive.cpp": NAIVE,
+           "reference.cpp": source or HEAD + 'extern "C" ' + SIGNATURE + GOOD.replace("AFTER", after)}, "task")
 
 
 def refused(code, *parts):
@@ -144,82 +138,49 @@ def rank_zero():
 def run_ends_and_resumes():
     """A fault at a bench shape ends a run before it begins. At a test shape the run's session ends with the documented
     code, and the fault is a row."""
-    (FOLDER / "run.yaml").write_text(
-        "schema: kernelevolve/1\nname: faulty\nseed: 1\nbudget: {evaluations: 2}\ntask: ./task\n"
-        "device: {kind: cpu, verify_time: 100ms}\n"
-        "archive: {axes: [{measure: vector_width, bins: [scalar, 128, 256, 512]}]}\nverify: {cells: 0}\n")
+    write({"run.yaml": "schema: kernelevolve/1\nname: faulty\nseed: 1\nbudget: {evaluations: 2}\ntask: ./task\n"
+                       "device: {kind: cpu, verify_time: 100ms}\n"
+                       "archive: {axes: [{measure: vector_width, bins: [scalar, 128, 256, 512]}]}\nverify: {cells: 0}\n"})
     task("if (b == 8) y[b * c] = 0;")
-    code, out, err = call("run", "run.yaml", "-o", "none", "--quiet")
-    assert code == USAGE and "wrote beyond output 'y' (shape [8, 255])" in err, (code, out, err)
+    program.refused(("run", "run.yaml", "-o", "none", "--quiet"), "wrote beyond output 'y' (shape [8, 255])")
     assert not list((FOLDER / "none").glob("*.kev")), "nothing was proposed"
     task("if (b == 2) y[b * c] = 0;")
-    code, out, err = call("eval", "./task", "task/naive.cpp")
-    assert code == USAGE and "task/reference.cpp: wrote beyond output 'y' (shape [2, 5])" in err, (code, err)
-    code, out, err = call("run", "run.yaml", "-o", "runs", "--quiet")
-    assert code == USAGE, (code, out, err)
-    assert "task/reference.cpp: wrote beyond output 'y'" in err and "'resume' goes on" in err, err
-    file = next((FOLDER / "runs").glob("*.kev"))
-    with sqlite3.connect(file) as store:
-        rows = store.execute("SELECT verdict, message FROM attempt WHERE reason = 'reference'").fetchall()
-        codes = store.execute("SELECT exit_code FROM session").fetchall()
-    assert len(rows) == 1 and rows[0][0] == "lost" and "wrote beyond output 'y'" in rows[0][1], rows
+    program.refused(("eval", "./task", "task/naive.cpp"), "task/reference.cpp: wrote beyond output 'y' (shape [2, 5])")
+    program.refused(("run", "run.yaml", "-o", "runs", "--quiet"), "task/reference.cpp: wrote beyond output 'y'", "'resume' goes on")
+    lost = rows("runs", "SELECT verdict, message FROM attempt WHERE reason = 'reference'")
+    assert len(lost) == 1 and lost[0][0] == "lost" and "wrote beyond output 'y'" in lost[0][1], lost
+    codes = rows("runs", "SELECT exit_code FROM session")
     assert codes == [(USAGE,)], codes
-    code, out, err = call("verify", file)
-    assert code == 0, (out, err)
-    code, out, err = call("resume", "runs")
-    assert code == USAGE and "wrote beyond output 'y'" in err, (code, out, err)
+    program.must("verify", program.run_file("runs"))
+    program.refused(("resume", "runs"), "wrote beyond output 'y'")
 
 
-def references_of(program):
-    """Process ids of the references that a program started."""
+def references_of(process):
+    """Ids of the references that a process of the program started."""
     found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == program and b"kernelevolve-reference" in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-        except (OSError, ValueError):
-            continue
+    for pid in descendants(process):
+        with contextlib.suppress(OSError):
+            if b"kernelevolve-reference" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
     return found
-
-
-def until(condition, what):
-    for _ in range(600):
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    raise AssertionError(what)
 
 
 def a_killed_program_leaves_no_reference():
     task("for (volatile bool on = true; on;) {}")
     text = (FOLDER / "task/task.yaml").read_text().replace("500ms", "1h")
     (FOLDER / "task/task.yaml").write_text(text)
-    program = subprocess.Popen([BINARY, "check", "./task"], cwd=FOLDER, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+    process = start("check", "./task")
 
     def settled():
         """Reference process that still exists a moment later; starting one takes several
         processes."""
-        before = references_of(program.pid)
+        before = references_of(process.pid)
         time.sleep(0.2)
-        return [one for one in references_of(program.pid) if one in before]
-    reference = until(settled, "the reference does not run")[0]
-    program.kill()
-    program.wait()
-
-    def gone():
-        try:
-            return pathlib.Path(f"/proc/{reference}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-        except OSError:
-            return True
-    until(gone, "the reference outlives the program")
+        return [one for one in references_of(process.pid) if one in before]
+    reference = wait_until(settled, "a reference that runs")[0]
+    process.kill()
+    process.wait()
+    wait_until(lambda: processes().get(reference, ("", "Z"))[1] == "Z", "the end of the reference after that of the program", 30)
 
 
-shutil.rmtree(FOLDER, ignore_errors=True)
-FOLDER.mkdir()
-faults()
-wrong_oracle()
-rank_zero()
-run_ends_and_resumes()
-a_killed_program_leaves_no_reference()
+carry_out(faults, wrong_oracle, rank_zero, run_ends_and_resumes, a_killed_program_leaves_no_reference)

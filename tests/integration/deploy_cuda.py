@@ -4,27 +4,22 @@ torch.compile, in CUDA graphs, and from several threads on separate streams. Der
 the reference, or an error. Prints what a call costs over its kernel. Needs a GPU and PyTorch for it.
 
 KE_LIBRARIES=FOLDER takes the libraries that an earlier call of this test left in deploy_cuda."""
-import json
+import concurrent.futures
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
-import threading
 import warnings
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("deploy_cuda").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need_torch  # noqa: E402
+from program import carry_out, fresh_folder, json_of, must, raises, write  # noqa: E402
+
+torch = need_torch(gpu=True)
+from tensors import columns_first, misaligned  # noqa: E402
+
+FOLDER = fresh_folder("deploy_cuda")
 CALLS = 10_000
-
-try:
-    import torch
-except ImportError:
-    torch = None
-if torch is None or not torch.cuda.is_available():
-    print("skipped: needs an NVIDIA GPU and PyTorch for it")
-    sys.exit(77)
-
 CONFIG = """schema: kernelevolve/1
 task: recsys/TASK
 budget: {evaluations: 6}
@@ -66,17 +61,11 @@ CASES = {  # operator: (inputs, what PyTorch computes, verified shapes, one that
     "embedding_bag": (bag_inputs, bag_sum, [(127, 33, 17, 9), (100_000, 64, 1000, 20), (5000, 128, 64, 33)], None)}
 
 
-def succeeds(*words):
-    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
 def make_libraries():
     for task in CASES:
-        (FOLDER / f"{task}.yaml").write_text(CONFIG.replace("TASK", task))
-        succeeds("run", f"{task}.yaml", "-q", "-o", f"runs/{task}")
-        answer = json.loads(succeeds("dispatch", f"runs/{task}", "--draw", "0", "-k", "3", "-v", "1", "-o", task, "--json"))
+        write({f"{task}.yaml": CONFIG.replace("TASK", task)})
+        must("run", f"{task}.yaml", "-q", "-o", f"runs/{task}")
+        answer = json_of("dispatch", f"runs/{task}", "--draw", "0", "-k", "3", "-v", "1", "-o", task)
         holdout = next(one for one in answer["means"] if one["role"] == "holdout")
         print(f"{task}: {answer['variants']}, holdout {holdout['dispatcher']}, left out: {answer['left_out']}", flush=True)
 
@@ -88,20 +77,11 @@ def make_package():
             shutil.copytree(pathlib.Path(made) / task, FOLDER / task)
     else:
         make_libraries()
-    print(succeeds("deploy", *CASES, "--torch", "fast_gpu"), flush=True)
+    print(must("deploy", *CASES, "--torch", "fast_gpu"), flush=True)
 
 
 def close(got, wanted):
     torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-4)
-
-
-def misaligned(tensor):
-    memory = torch.empty(tensor.numel() + 1, dtype=tensor.dtype, device=tensor.device)
-    return memory[1:].view(tensor.shape).copy_(tensor)
-
-
-def columns_first(tensor):
-    return tensor.transpose(-1, -2).contiguous().transpose(-1, -2) if tensor.dim() > 1 else tensor
 
 
 def operators_compute_what_pytorch_does(package):
@@ -155,12 +135,7 @@ def what_does_not_fit_is_refused(package):
     x = torch.randn(4, 8, device="cuda")
     for kind, given, message in ((ValueError, x.cpu(), "'x' is on device cpu, expected cuda"),
                                  (TypeError, x.double(), "'x' is torch.float64, expected torch.float32")):
-        try:
-            package.softmax(given)
-        except kind as error:
-            assert message in str(error), error
-        else:
-            raise AssertionError(f"not refused: {message}")
+        raises(kind, lambda: package.softmax(given), message)
 
 
 def threads_do_not_disturb_each_other(package):
@@ -183,11 +158,8 @@ def threads_do_not_disturb_each_other(package):
                     error = (answer - cases[i][2]).abs().max()
                     if not error <= 1e-3 * (1 + cases[i][2].abs().max()):
                         wrong.append((cases[i][0], float(error)))
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
     assert not wrong, wrong[:3]
     print(f"4 threads, {CALLS} calls: none wrong")
 
@@ -197,16 +169,9 @@ def derivatives_are_errors_where_the_reference_has_none(package):
     x = softmax_inputs(7, 129)[0]
     def total(one):
         return package.softmax(one).pow(2).sum()
-    for kind, derive in {"backward": lambda: total(x.clone().requires_grad_()),
-                         "func.grad": lambda: torch.func.grad(total)(x),
-                         "func.jvp": lambda: torch.func.jvp(package.softmax, (x,), (x,)),
-                         "vmap(grad)": lambda: torch.func.vmap(torch.func.grad(total))(x[None])}.items():
-        try:
-            derive()
-        except RuntimeError as error:
-            assert "requires a gradient, and this operator has none" in str(error), (kind, error)
-        else:
-            raise AssertionError(f"{kind}: no error")
+    for derive in (lambda: total(x.clone().requires_grad_()), lambda: torch.func.grad(total)(x),
+                   lambda: torch.func.jvp(package.softmax, (x,), (x,)), lambda: torch.func.vmap(torch.func.grad(total))(x[None])):
+        raises(RuntimeError, derive, "requires a gradient, and this operator has none")
     with torch.no_grad():
         close(package.softmax(x.clone().requires_grad_()), softmax(x))
 
@@ -230,22 +195,13 @@ def overhead(package):
     assert all(value <= 2 * MOST_OVERHEAD for value in least.values()), least
 
 
-def main():
+if __name__ == "__main__":
     torch.manual_seed(1)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     make_package()
     sys.path.insert(0, str(FOLDER))
     import fast_gpu
     print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
-    for test in (operators_compute_what_pytorch_does, operators_pass_opcheck, operators_compile, operators_are_captured,
-                 other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
-                 derivatives_are_errors_where_the_reference_has_none, autocast_casts_inputs,
-                 threads_do_not_disturb_each_other, overhead):
-        test(fast_gpu)
-        print(f"ok {test.__name__}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    carry_out(operators_compute_what_pytorch_does, operators_pass_opcheck, operators_compile, operators_are_captured,
+              other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
+              derivatives_are_errors_where_the_reference_has_none, autocast_casts_inputs,
+              threads_do_not_disturb_each_other, overhead, given=(fast_gpu,))

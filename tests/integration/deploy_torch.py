@@ -7,30 +7,24 @@ Derivatives of every kind are those of PyTorch, or an error. Several packages, r
 folders and forked processes each work, or say what to do. KE_SLOW=1 adds AOTInductor.
 
 Exit code 77: this python3 has no PyTorch 2.4 or later."""
+import concurrent.futures
 import importlib
 import json
 import os
-import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import warnings
 
-SKIPPED = 77
-try:
-    import torch
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(SKIPPED)
-if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
-    print(f"skipped: PyTorch 2.4 or later is needed, this is {torch.__version__}")
-    sys.exit(SKIPPED)
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import has_torch, need_torch  # noqa: E402
+from program import carry_out, fresh_folder, must, outcome, raises, refused, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("deploy_torch").resolve()
-USAGE = 2
+torch = need_torch(2, 4)
+from tensors import columns_first, misaligned  # noqa: E402
+
+FOLDER = fresh_folder("deploy_torch")
 CONFIG = """schema: kernelevolve/1
 task: TASK
 budget: {evaluations: 1, proposals: 20}
@@ -192,45 +186,25 @@ extern "C" void kernel(const float* x, const float* weight, const float* bias, f
 def plain_path():
     """Debian's Python first, if it has a PyTorch: one before 2, which is no opponent that compiles a minute for each shape."""
     path = f"/usr/bin:{os.environ['PATH']}"
-    found = subprocess.run(["python3", "-c", "import torch"], env={**os.environ, "PATH": path}, capture_output=True)
-    return path if found.returncode == 0 else os.environ["PATH"]
-
-
-def call(*words, path=os.environ["PATH"]):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER,
-                          env={**os.environ, "PATH": path})
-
-
-def succeeds(*words, **how):
-    done = call(*words, **how)
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
-def refuses(words, message):
-    done = call("deploy", *words)
-    assert done.returncode == USAGE and message in done.stderr, (words, done)
+    return path if has_torch(path=path) else os.environ["PATH"]
 
 
 def write_tasks():
-    for name, files in (("scaled", SCALED), ("gathered", GATHERED)):
-        (FOLDER / "tasks" / name).mkdir(parents=True)
-        for file, text in files.items():
-            (FOLDER / "tasks" / name / file).write_text(text)
-    (FOLDER / "linear_relu.py").write_text(MODULE)
-    succeeds("import", "kernelbench", "linear_relu.py", "-o", "tasks", path=plain_path())
-    task = FOLDER / "tasks" / "linear_relu"
-    (task / "naive.cpp").write_text(LINEAR)
-    with open(task / "task.yaml", "a", encoding="utf-8") as file:
+    write(SCALED, "tasks/scaled")
+    write(GATHERED, "tasks/gathered")
+    write({"linear_relu.py": MODULE})
+    must("import", "kernelbench", "linear_relu.py", "-o", "tasks", PATH=plain_path())
+    write({"naive.cpp": LINEAR}, "tasks/linear_relu")
+    with open("tasks/linear_relu/task.yaml", "a", encoding="utf-8") as file:
         file.write("kernels: {naive: naive.cpp, anchor: naive.cpp}\n")
 
 
 def make_libraries():
     path = plain_path()
     for task in ("scaled", "gathered", "linear_relu"):
-        (FOLDER / f"{task}.yaml").write_text(CONFIG.replace("TASK", task))
-        succeeds("run", f"{task}.yaml", "-q", "-o", f"runs/{task}", path=path)
-        succeeds("dispatch", f"runs/{task}", "--draw", "0", "-k", "1", "-v", "1", "-o", task, path=path)
+        write({f"{task}.yaml": CONFIG.replace("TASK", task)})
+        must("run", f"{task}.yaml", "-q", "-o", f"runs/{task}", PATH=path)
+        must("dispatch", f"runs/{task}", "--draw", "0", "-k", "1", "-v", "1", "-o", task, PATH=path)
     (FOLDER / "old").mkdir()
     shutil.copytree(FOLDER / "scaled", FOLDER / "old" / "scaled")
     (FOLDER / "old" / "scaled" / "interface.json").unlink()
@@ -259,21 +233,6 @@ def gathered(table, index, times):
 
 def linear_relu(x, weight, bias):
     return torch.nn.functional.linear(x, weight, bias).clamp(min=0)
-
-
-def columns_first(tensor):
-    """The same values, not contiguous."""
-    return tensor.t().contiguous().t() if torch.is_tensor(tensor) and tensor.dim() == 2 else tensor
-
-
-def misaligned(tensor):
-    """The same values, one element after an aligned address."""
-    if not torch.is_tensor(tensor):
-        return tensor
-    memory = torch.empty(tensor.numel() + 1, dtype=tensor.dtype)
-    moved = memory[1:].view(tensor.shape).copy_(tensor)
-    assert moved.data_ptr() % 64 != 0
-    return moved
 
 
 CASES = {  # operator: (inputs, what PyTorch computes, shapes that are verified, shapes that are not)
@@ -351,21 +310,12 @@ def what_does_not_fit_is_refused(package):
             (RuntimeError, (x, w.clone().requires_grad_()), "'w' requires a gradient, and this operator has none"),
             (ValueError, (x, w.to("meta")), "'w' is on device meta, expected cpu"),
             (ValueError, on_gpu, "'x' is on device cuda:0, expected cpu")):
-        raises(kind, message, package.scaled, *arguments)
+        raises(kind, lambda: package.scaled(*arguments), message)
     with torch.no_grad():
         close(package.scaled(x, w.clone().requires_grad_()), x * w)
-    raises(IndexError, "'index' holds values from 0 to 4, expected values in [0, 4)", package.gathered, table,
-           torch.tensor([0, 4, 1, 1]), 1)
-    raises(ValueError, "'times' is -1, expected a length", package.gathered, table, index, -1)
-
-
-def raises(kind, message, function, *arguments):
-    try:
-        function(*arguments)
-    except kind as error:
-        assert message in str(error), (message, str(error))
-    else:
-        raise AssertionError(f"not refused: {message}")
+    raises(IndexError, lambda: package.gathered(table, torch.tensor([0, 4, 1, 1]), 1),
+           "'index' holds values from 0 to 4, expected values in [0, 4)")
+    raises(ValueError, lambda: package.gathered(table, index, -1), "'times' is -1, expected a length")
 
 
 def written_weights_are_prepared_again(package):
@@ -402,13 +352,11 @@ def threads_do_not_disturb_each_other(package):
                 close(operator(*given), wanted)
             except Exception as error:
                 wrong.append(f"{operator}: {error}")
-    threads = [threading.Thread(target=work, args=(shared + list(cases(seed)),)) for seed in range(1, 5)]
+    own = [shared + list(cases(seed)) for seed in range(1, 5)]
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, own))
     sys.setswitchinterval(usual)
     assert not wrong, wrong[:3]
     print(f"4 threads x {calls} calls: none wrong")
@@ -517,7 +465,7 @@ def derivatives_are_those_of_pytorch_or_an_error(package):
         given, operator = inputs(*SMALL[name]), getattr(package, name)
         for kind, derive in DERIVATIVES.items():
             if name == "scaled":  # its reference is in C++
-                raises(RuntimeError, "requires a gradient, and this operator has none", derive, operator, given)
+                raises(RuntimeError, lambda: derive(operator, given), "requires a gradient, and this operator has none")
                 continue
             wanted, got = derive(function, given), derive(operator, given)
             if not callable(wanted):
@@ -563,7 +511,7 @@ def autocast_casts_inputs(package):
         leaf = x.bfloat16().requires_grad_()
         package.linear_relu(leaf, weight, bias).sum().backward()
         assert leaf.grad.abs().max() > 0
-        raises(TypeError, "'x' is torch.float64", package.linear_relu, x.double(), weight, bias)
+        raises(TypeError, lambda: package.linear_relu(x.double(), weight, bias), "'x' is torch.float64")
 
 
 class Exported(torch.nn.Module):
@@ -575,8 +523,8 @@ class Exported(torch.nn.Module):
         return self.operator(x + 1, w)
 
 
-def run_python(code):
-    return subprocess.run([sys.executable, "-c", f"import torch\n{code}"], capture_output=True, text=True, cwd=FOLDER)
+def run_python(code, **variables):
+    return outcome(sys.executable, "-c", code, **variables)
 
 
 def operators_are_exported(package):
@@ -584,9 +532,9 @@ def operators_are_exported(package):
     program = torch.export.export(Exported(package.scaled), (x, w))
     close(program.module()(x, w), (x + 1) * w)
     torch.export.save(program, FOLDER / "scaled.pt2")
-    load = "print(torch.export.load('scaled.pt2').module()(torch.ones(4, 8), torch.ones(8)).sum())"
-    assert run_python(load).returncode != 0  # the operator is not there
-    assert run_python(f"import fast_ops\n{load}").stdout == "tensor(64.)\n"
+    load = "import torch; print(torch.export.load('scaled.pt2').module()(torch.ones(4, 8), torch.ones(8)).sum())"
+    assert run_python(load)[0] != 0  # the operator is not there
+    assert run_python(f"import torch, fast_ops\n{load}")[1] == "tensor(64.)\n"
     if os.environ.get("KE_SLOW") != "1":
         return print("left out: AOTInductor; KE_SLOW=1 runs it")
     file = torch._inductor.aoti_compile_and_package(program, package_path=str(FOLDER / "compiled.pt2"))
@@ -596,7 +544,7 @@ def operators_are_exported(package):
 def several_packages_and_reloads_work(package):
     x, w = scaled_inputs(4, 8)
     old = package.scaled
-    succeeds("deploy", "scaled", "--torch", "other_ops")
+    must("deploy", "scaled", "--torch", "other_ops")
     shutil.copytree(FOLDER / "fast_ops", FOLDER / "copied_ops")
     (FOLDER / "vendor").mkdir()
     shutil.copytree(FOLDER / "fast_ops", FOLDER / "vendor" / "fast_ops")
@@ -614,8 +562,7 @@ def several_packages_and_reloads_work(package):
         close(old(x, w), x * w)
         package.forget_prepared()
     assert not hasattr(again, "load_model")
-    raises(AttributeError, "fast_ops holds no model: 'kernelevolve deploy --torch fast_ops --model NEEDS'",
-           getattr, again, "load_model")
+    raises(AttributeError, lambda: again.load_model, "fast_ops holds no model: 'kernelevolve deploy --torch fast_ops --model NEEDS'")
 
 
 def what_cannot_be_registered_says_what_to_do(_):
@@ -623,24 +570,22 @@ def what_cannot_be_registered_says_what_to_do(_):
     described = json.loads(file.read_text())
     described["tensors"].append({**described["tensors"][-1], "name": "more"})
     file.write_text(json.dumps(described))
-    raises(ImportError, "copied_ops::scaled has other arguments than when copied_ops was imported first; start Python "
-                        "anew", importlib.reload, sys.modules["copied_ops"])
+    raises(ImportError, lambda: importlib.reload(sys.modules["copied_ops"]),
+           "copied_ops::scaled has other arguments than when copied_ops was imported first; start Python anew")
     foreign = torch.library.Library("taken_ops", "DEF")
     foreign.define("scaled(Tensor x) -> Tensor")
     shutil.copytree(FOLDER / "other_ops", FOLDER / "taken_ops")
-    raises(ImportError, "torch.ops.taken_ops.scaled is there already, and not of this package; give the package's "
-                        "folder another name", importlib.import_module, "taken_ops")
+    raises(ImportError, lambda: importlib.import_module("taken_ops"),
+           "torch.ops.taken_ops.scaled is there already, and not of this package; give the package's folder another name")
 
 
 def without_a_compiler_it_says_what_to_do(_):
     shutil.copytree(FOLDER / "other_ops", FOLDER / "bare_ops", ignore=shutil.ignore_patterns("operator-*.so"))
-    environment = {**os.environ, "XDG_CACHE_HOME": str(FOLDER / "no_cache"), "CXX": "no-compiler"}
-    done = subprocess.run([sys.executable, "-c", "import bare_ops"], capture_output=True, text=True, cwd=FOLDER,
-                          env=environment)
-    assert "bare_ops: there is no no-compiler, which compiles its operators once for PyTorch" in done.stderr, done
-    kept = subprocess.run([sys.executable, "-c", "import other_ops"], capture_output=True, text=True, cwd=FOLDER,
-                          env=environment)
-    assert kept.returncode == 0, kept  # deploy compiled it
+    environment = {"XDG_CACHE_HOME": str(FOLDER / "no_cache"), "CXX": "no-compiler"}
+    _, _, err = run_python("import bare_ops", **environment)
+    assert "bare_ops: there is no no-compiler, which compiles its operators once for PyTorch" in err, err
+    code, _, err = run_python("import other_ops", **environment)
+    assert code == 0, err  # deploy compiled it
 
 
 def forked_processes_compute(package):
@@ -678,11 +623,9 @@ def calls_are_measured(package):
 
 
 def older_pytorch_is_named():
-    (FOLDER / "older").mkdir()
-    (FOLDER / "older" / "torch.py").write_text('__version__ = "2.3.1+cpu"\n')
-    done = subprocess.run([sys.executable, "-c", "import fast_ops"], capture_output=True, text=True, cwd=FOLDER,
-                          env={**os.environ, "PYTHONPATH": "older"})
-    assert "fast_ops needs PyTorch 2.4 or later; this is PyTorch 2.3.1+cpu" in done.stderr, done
+    write({"older/torch.py": '__version__ = "2.3.1+cpu"\n'})
+    _, _, err = run_python("import fast_ops", PYTHONPATH="older")
+    assert "fast_ops needs PyTorch 2.4 or later; this is PyTorch 2.3.1+cpu" in err, err
 
 
 def the_page_tells_what_there_is():
@@ -702,18 +645,17 @@ def the_page_tells_what_there_is():
 def main():
     torch.manual_seed(1)
     torch.set_num_threads(1)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     write_tasks()
     make_libraries()
-    refuses(["scaled"], "deploy: needs --torch FOLDER")
-    refuses(["runs", "--torch", "ops"], "runs: no library that 'dispatch' made")
-    refuses(["old/scaled", "--torch", "ops"], "interface.json: cannot be read; make the library again")
-    refuses(["scaled", "--torch", "fast-ops"], "--torch: 'fast-ops' is no name of a Python package")
-    refuses(["scaled", "--torch", "runs"], "holds other things; name a new folder")
-    refuses(["scaled", "./scaled", "--torch", "ops"], "scaled and ./scaled: both make an operator 'scaled'")
+    for words, message in ((("scaled",), "deploy: needs --torch FOLDER"),
+                           (("runs", "--torch", "ops"), "runs: no library that 'dispatch' made"),
+                           (("old/scaled", "--torch", "ops"), "interface.json: cannot be read; make the library again"),
+                           (("scaled", "--torch", "fast-ops"), "--torch: 'fast-ops' is no name of a Python package"),
+                           (("scaled", "--torch", "runs"), "holds other things; name a new folder"),
+                           (("scaled", "./scaled", "--torch", "ops"), "scaled and ./scaled: both make an operator 'scaled'")):
+        refused(("deploy", *words), message)
     for _ in range(2):  # the second replaces the first
-        answer = succeeds("deploy", "scaled", "gathered", "linear_relu", "--torch", "fast_ops")
+        answer = must("deploy", "scaled", "gathered", "linear_relu", "--torch", "fast_ops")
     assert answer.startswith("""fast_ops::scaled: scaled(x, w), one call at a time
 fast_ops::gathered: gathered(table, index, times), one call at a time
 fast_ops::linear_relu: linear_relu(x, linear_weight, linear_bias)
@@ -723,17 +665,14 @@ operator     shape"""), answer
     older_pytorch_is_named()
     sys.path.insert(0, str(FOLDER))
     import fast_ops
-    for test in (operators_pass_opcheck, operators_compute_what_pytorch_does, operators_compile,
-                 other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
-                 written_weights_are_prepared_again, threads_do_not_disturb_each_other,
-                 derivatives_are_those_of_pytorch_or_an_error, derivatives_pass_gradcheck_and_opcheck,
-                 gradients_are_needed_only_where_they_are_recorded, autocast_casts_inputs, operators_are_exported,
-                 several_packages_and_reloads_work, what_cannot_be_registered_says_what_to_do,
-                 without_a_compiler_it_says_what_to_do, forked_processes_compute, calls_are_measured):
-        test(fast_ops)
-        print(f"ok {test.__name__}", flush=True)
-    return 0
+    carry_out(operators_pass_opcheck, operators_compute_what_pytorch_does, operators_compile,
+              other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
+              written_weights_are_prepared_again, threads_do_not_disturb_each_other,
+              derivatives_are_those_of_pytorch_or_an_error, derivatives_pass_gradcheck_and_opcheck,
+              gradients_are_needed_only_where_they_are_recorded, autocast_casts_inputs, operators_are_exported,
+              several_packages_and_reloads_work, what_cannot_be_registered_says_what_to_do,
+              without_a_compiler_it_says_what_to_do, forked_processes_compute, calls_are_measured, given=(fast_ops,))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

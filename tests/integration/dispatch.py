@@ -3,20 +3,18 @@
 fast and the anchor far away, computes the same as Python, exports only its functions, resumes after
 a kill, and merges another machine's measurements."""
 import array
+import concurrent.futures
 import ctypes
 import json
 import math
-import os
-import pathlib
 import shutil
-import signal
-import subprocess
 import sys
-import threading
-import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("dispatch").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from library import compile_header, exported  # noqa: E402
+from program import fresh_folder, json_of, kill_when, must, refused, skip, start, write  # noqa: E402
+
+FOLDER = fresh_folder("dispatch")
 LIBRARY = FOLDER / "library"
 TASK = """schema: kernelevolve-task/1
 name: scaled
@@ -100,33 +98,12 @@ verify: {cells: 0}
 BUDGET = ["--draw", "2", "--seed", "1"]
 
 
-def call(*words, **more):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER, **more)
-
-
 def made(*words):
-    done = call("dispatch", "run", "-o", LIBRARY, *BUDGET, *words, "--json")
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return json.loads(done.stdout)
-
-
-def write_task():
-    task = FOLDER / "tasks" / "scaled"
-    task.mkdir(parents=True)
-    for name, text in (("task.yaml", TASK), ("reference.cpp", REFERENCE), ("naive.cpp", NAIVE),
-                       ("repeated.cpp", REPEATED)):
-        (task / name).write_text(text)
-    (FOLDER / "run.yaml").write_text(CONFIG)
+    return json_of("dispatch", "run", "-o", LIBRARY, *BUDGET, *words)
 
 
 def goes_on_after_a_kill():
-    process = subprocess.Popen([BINARY, "dispatch", "run", "-o", LIBRARY, *BUDGET], cwd=FOLDER,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
-    while process.poll() is None and len(list((LIBRARY / "measured").glob("*.fact"))) < 4:
-        time.sleep(0.02)
-    assert process.poll() is None, "it ended before it could be killed"
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    kill_when(start("dispatch", "run", "-o", LIBRARY, *BUDGET), lambda: len(list((LIBRARY / "measured").glob("*.fact"))) >= 4, 300)
     kept = {path: path.stat().st_mtime_ns for path in (LIBRARY / "measured").glob("*.fact")}
     answer = made()
     assert all(path.stat().st_mtime_ns == at for path, at in kept.items())
@@ -256,31 +233,25 @@ def calls_of_kernels_with_variables_take_turns():
             library.scaled(x.at, w.at, y.at, rows, cols)
             if set(y.values()) != {2.0 * own}:
                 wrong.append(own)
-    threads = [threading.Thread(target=work, args=(own,)) for own in range(1, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(1, 5)))
     assert not wrong, wrong
 
 
 def exports_its_functions_alone():
-    symbols = subprocess.run(["nm", "-D", "--defined-only", LIBRARY / "libscaled.so"], capture_output=True, text=True)
-    names = sorted(line.split()[-1] for line in symbols.stdout.splitlines())
+    names = exported(LIBRARY / "libscaled.so")
     assert names == ["scaled", "scaled_call", "scaled_call_prepare", "scaled_prepare", "scaled_variant"], names
-    header = ["gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c"]
-    subprocess.run([*header, LIBRARY / "scaled.h"], check=True)
+    compile_header(LIBRARY / "scaled.h")
     contract = (LIBRARY / "scaled.h").read_text()
     assert "multiples of 64 bytes" in contract and "in the caller's thread alone" in contract, contract
 
 
 def ends_with_what_it_is_worth_at_holdout_shapes(answer):
     """Compares with the figure of the JSON answer, because nothing is measured again."""
-    done = call("dispatch", "run", "-o", LIBRARY, *BUDGET)
-    assert done.returncode == 0, done.stderr
+    out = must("dispatch", "run", "-o", LIBRARY, *BUDGET)
     figure = next(one for one in answer["means"] if one["role"] == "holdout")["dispatcher"]["speedup"]
-    last = done.stdout.splitlines()[-1]
-    assert "scaled: at holdout shapes, mean of 4, the library is\n" in done.stdout, done.stdout
+    last = out.splitlines()[-1]
+    assert "scaled: at holdout shapes, mean of 4, the library is\n" in out, out
     if was_quiet(answer):
         assert "faster than the anchor: " in last and f"{figure:.3f}x" in last, (figure, last)
     else:
@@ -300,34 +271,25 @@ def takes_in_another_machine():
     assert f'{{"{here}", ' in text and '{"Some other processor", ' in text
 
 
-def refuses(words, message):
-    done = call("dispatch", *words)
-    assert done.returncode == 2 and message in done.stderr, (words, done)
-
-
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    write_task()
-    done = call("run", "run.yaml", "-q", "-o", "run")
-    assert done.returncode == 0, done.stderr
-    refuses(["run"], "dispatch: needs --out FOLDER")
-    refuses(["run", "-o", FOLDER], "holds other things; name a new folder")
-    refuses(["run", "-o", LIBRARY, "--name", "3d"], "--name = '3d' is no name of C")
-    refuses(["run", "-o", LIBRARY, "--shapes", "rows=320 cols=1000"], "is a shape of role holdout")
+    write({"task.yaml": TASK, "reference.cpp": REFERENCE, "naive.cpp": NAIVE, "repeated.cpp": REPEATED}, "tasks/scaled")
+    write({"run.yaml": CONFIG})
+    must("run", "run.yaml", "-q", "-o", "run")
+    refused(("dispatch", "run"), "dispatch: needs --out FOLDER")
+    refused(("dispatch", "run", "-o", FOLDER), "holds other things; name a new folder")
+    refused(("dispatch", "run", "-o", LIBRARY, "--name", "3d"), "--name = '3d' is no name of C")
+    refused(("dispatch", "run", "-o", LIBRARY, "--shapes", "rows=320 cols=1000"), "is a shape of role holdout")
     shutil.rmtree(LIBRARY, ignore_errors=True)
     answer = goes_on_after_a_kill()
     if not calls_each_kernel_where_it_is_fast(answer):
-        print("skipped: the machine is too busy to time a kernel")
-        return 77
+        skip("the machine is too busy to time a kernel")
     computes_what_python_does()
     calls_of_kernels_with_variables_take_turns()
     exports_its_functions_alone()
     ends_with_what_it_is_worth_at_holdout_shapes(made())
     takes_in_another_machine()
-    refuses(["run", "-o", LIBRARY, "--name", "other"], "holds a dispatcher 'scaled' of task 'scaled'")
-    return 0
+    refused(("dispatch", "run", "-o", LIBRARY, "--name", "other"), "holds a dispatcher 'scaled' of task 'scaled'")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,28 +6,23 @@ listed shapes and at others.
 
 Exit code 77: no compiler for AMD GPUs here, no stand-in, or no NumPy."""
 import ctypes
-import functools
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from program import call as call_in, machine_has  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from library import compile_header, dynamic_section  # noqa: E402
+from needs import need, need_of_machine  # noqa: E402
+from program import BUILD, SOURCE, fresh_folder, json_of, must, skip, write  # noqa: E402
 
-try:
-    import numpy
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+need("numpy")
+import numpy  # noqa: E402
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-STAND_IN = pathlib.Path(os.environ["KE_BUILD"]) / "libfake_hip.so"
+STAND_IN = BUILD / "libfake_hip.so"
 FOLDER = pathlib.Path("dispatch_hip").resolve()
-call = functools.partial(call_in, FOLDER)
 LIBRARY = FOLDER / "library"
 # test, bench, validation and holdout shapes of the task; the host emulates a GPU slowly
 SHAPES = {"test": [(1, 1), (3, 129)], "bench": [(8, 96)], "validation": [(5, 70)], "holdout": [(7, 33), (2, 201), (4, 90)]}
@@ -109,13 +104,10 @@ def kernels_on_host():
 
 
 def make_library():
-    task = FOLDER / "tasks" / "scaled"
-    task.mkdir(parents=True)
-    for name, text in (("task.yaml", TASK), ("reference.cpp", REFERENCE), ("kernel.hip", KERNEL)):
-        (task / name).write_text(text)
-    (FOLDER / "run.yaml").write_text(CONFIG)
-    call("run", "run.yaml", "-q", "-o", "run")
-    return json.loads(call("dispatch", "run", "-o", LIBRARY, "--draw", 0, "--kernels", 2, "--variants", 1, "--json"))
+    write({"task.yaml": TASK, "reference.cpp": REFERENCE, "kernel.hip": KERNEL}, "tasks/scaled")
+    write({"run.yaml": CONFIG})
+    must("run", "run.yaml", "-q", "-o", "run")
+    return json_of("dispatch", "run", "-o", LIBRARY, "--draw", 0, "--kernels", 2, "--variants", 1)
 
 
 def holds_code_objects_of_all_targets():
@@ -128,9 +120,8 @@ def holds_code_objects_of_all_targets():
             assert header.startswith(b"\x7fELF") and header[0x30] == number, (arch, header)
     header = (LIBRARY / "scaled.h").read_text()
     assert "hipStream_t" in header and "Alignment: all tensors begin at multiples of 64 bytes" in header, header
-    subprocess.run(["gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c",
-                    LIBRARY / "scaled.h"], check=True)
-    needed = subprocess.run(["readelf", "-d", LIBRARY / "libscaled.so"], capture_output=True, text=True).stdout
+    compile_header(LIBRARY / "scaled.h")
+    needed = dynamic_section(LIBRARY / "libscaled.so")
     assert "amdhip" not in needed, needed
     assert "Experimental" in (LIBRARY / "README.md").read_text()
 
@@ -181,13 +172,11 @@ def in_process_with(runtime, test):
 def main():
     if len(sys.argv) > 1:
         return globals()[sys.argv[1]]()
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "runtime").mkdir(parents=True)
+    fresh_folder("dispatch_hip")
+    (FOLDER / "runtime").mkdir()
     if not STAND_IN.exists():
-        print(f"skipped: {STAND_IN} is not built")
-        return 77
-    if not machine_has("hip compiler"):
-        return 77
+        skip(f"{STAND_IN} is not built")
+    need_of_machine("hip compiler")
     (FOLDER / "runtime" / "libamdhip64.so.6").symlink_to(STAND_IN)
     os.environ["KERNELS_ON_HOST"] = str(kernels_on_host())
     answer = make_library()
@@ -195,8 +184,7 @@ def main():
     holds_code_objects_of_all_targets()
     in_process_with(FOLDER / "runtime", "computes_what_numpy_does")
     in_process_with(FOLDER, "fails_without_the_runtime")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

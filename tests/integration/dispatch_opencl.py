@@ -5,28 +5,23 @@ refuses what would be misread, calls the fallback where no other kernel fits, an
 its functions.
 
 Exit code 77: no OpenCL device here, or no NumPy."""
+import concurrent.futures
 import ctypes
-import functools
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
-import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from program import call as call_in, machine_has  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from library import compile_header, dynamic_section, exported  # noqa: E402
+from needs import need, need_of_machine  # noqa: E402
+from program import fresh_folder, json_of, must, refused, write  # noqa: E402
 
-try:
-    import numpy
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+need("numpy")
+import numpy  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("dispatch_opencl").resolve()
-call = functools.partial(call_in, FOLDER)
+FOLDER = fresh_folder("dispatch_opencl")
 LIBRARY = FOLDER / "library"
 # test, bench, validation and holdout shapes of the task
 SHAPES = {"test": [(1, 1), (5, 2), (3, 127), (7, 1009), (129, 3)], "bench": [(64, 256)], "validation": [(300, 50)],
@@ -173,13 +168,10 @@ int main() {
 
 
 def make_library():
-    task = FOLDER / "tasks" / "scaled"
-    task.mkdir(parents=True)
-    for name, text in (("task.yaml", TASK), ("reference.cpp", REFERENCE), ("naive.cl", NAIVE), ("anchor.cl", ANCHOR)):
-        (task / name).write_text(text)
-    (FOLDER / "run.yaml").write_text(CONFIG)
-    call("run", "run.yaml", "-q", "-o", "run")
-    return json.loads(call("dispatch", "run", "-o", LIBRARY, "--draw", 1, "--kernels", 2, "--variants", 1, "--json"))
+    write({"task.yaml": TASK, "reference.cpp": REFERENCE, "naive.cl": NAIVE, "anchor.cl": ANCHOR}, "tasks/scaled")
+    write({"run.yaml": CONFIG})
+    must("run", "run.yaml", "-q", "-o", "run")
+    return json_of("dispatch", "run", "-o", LIBRARY, "--draw", 1, "--kernels", 2, "--variants", 1)
 
 
 def describes_itself(answer):
@@ -189,12 +181,10 @@ def describes_itself(answer):
     header = (LIBRARY / "scaled.h").read_text()
     for part in ("Alignment: x begins at a multiple of 64 bytes, w begins at a multiple of 16 bytes", "Threads: any thread"):
         assert part in header, header
-    subprocess.run(["gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c",
-                    LIBRARY / "scaled.h"], check=True)
-    symbols = subprocess.run(["nm", "-D", "--defined-only", LIBRARY / "libscaled.so"], capture_output=True, text=True)
-    names = sorted(line.split()[-1] for line in symbols.stdout.splitlines())
+    compile_header(LIBRARY / "scaled.h")
+    names = exported(LIBRARY / "libscaled.so")
     assert names == ["scaled", "scaled_on_host", "scaled_variant"], names
-    needed = subprocess.run(["readelf", "-d", LIBRARY / "libscaled.so"], capture_output=True, text=True).stdout
+    needed = dynamic_section(LIBRARY / "libscaled.so")
     assert "OpenCL" not in needed, needed
 
 
@@ -245,21 +235,12 @@ def computes_what_numpy_does(library):
 
 
 def threads_do_not_disturb_each_other(library):
-    failures = []
-
     def work(seed):
-        try:
-            for number in range(3):
-                for rows, cols in all_shapes():
-                    same_as_numpy(library, rows, cols, 1000 * seed + number)
-        except AssertionError as error:
-            failures.append(error)
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures, failures[0]
+        for number in range(3):
+            for rows, cols in all_shapes():
+                same_as_numpy(library, rows, cols, 1000 * seed + number)
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
 
 
 def is_called_from_cpp(folder):
@@ -294,15 +275,11 @@ def calls_the_fallback_where_no_other_kernel_fits(folder, library):
 
 
 def is_no_operator_of_pytorch():
-    done = subprocess.run([BINARY, "deploy", LIBRARY, "--torch", "fast"], capture_output=True, text=True, cwd=FOLDER)
-    assert done.returncode == 2 and "a library for OpenCL devices" in done.stderr, done
+    refused(("deploy", LIBRARY, "--torch", "fast"), "a library for OpenCL devices")
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    if not machine_has("opencl device"):
-        return 77
+    need_of_machine("opencl device")
     os.environ["POCL_CACHE_DIR"] = str(FOLDER / "pocl")
     describes_itself(make_library())
     folder = is_built_with_gxx_alone()
@@ -312,8 +289,7 @@ def main():
     is_called_from_cpp(folder)
     calls_the_fallback_where_no_other_kernel_fits(folder, library)
     is_no_operator_of_pytorch()
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,10 +11,10 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import can_draw, has_torch  # noqa: E402
+from program import BINARY, BUILD, SOURCE, call, json_of  # noqa: E402
 
-SOURCE, BUILD, BINARY = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"]), os.environ["KERNELEVOLVE"]
 DOCS = SOURCE / "experiments/docs"
 SERVERS = {"watch"}  # they run until Ctrl-C
 # Verbs whose example another test runs, which takes minutes.
@@ -62,12 +62,9 @@ def scratch_tree():
 
 
 def left_out():
-    page = (BUILD / "experiments/page_text.cpp").exists()
-    torch = subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
-    newer = "import torch; assert tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 5)"
-    exports = subprocess.run(["python3", "-c", newer], capture_output=True).returncode == 0
-    lacking = ([] if page else ["report", "watch"]) + ([] if can_draw() else ["plot"]) + ([] if torch else ["import", "optimise"]) \
-        + ([] if exports else ["needs"])
+    verbs = [(["report", "watch"], (BUILD / "experiments/page_text.cpp").exists()), (["plot"], can_draw()),
+             (["import", "optimise"], has_torch()), (["needs"], has_torch(2, 5))]
+    lacking = [name for names, there in verbs for name in names if not there]
     if lacking:
         print("this build or machine cannot run the examples of:", ", ".join(lacking))
     return lacking
@@ -111,19 +108,17 @@ def json_fields_are_there(lacking):
             continue
         if "needs" in lacking:  # deploy measures calls with PyTorch 2 alone
             paths = [path for path in paths if not path.startswith("calls[]")]
-        call = [BINARY, *JSON_CALLS[verb].split(), "--json"]
-        done = subprocess.run(call, cwd="tree", capture_output=True, text=True)
-        document = json.loads(done.stdout)
+        _, out, _ = call(*JSON_CALLS[verb].split(), "--json", cwd="tree")
+        document = json.loads(out)
         missing = [path for path in paths if not has(document, path)]
-        assert paths and not missing, (verb, missing, done.stdout[:1000])
+        assert paths and not missing, (verb, missing, out[:1000])
         compared += len(paths)
     return compared
 
 
 def main():
     pages = pages_are_up_to_date()
-    listed = subprocess.run([BINARY, "list", "verbs", "--json"], check=True, capture_output=True, text=True)
-    verbs = json.loads(listed.stdout)["verbs"]
+    verbs = json_of("list", "verbs")["verbs"]
     assert all(verb["example"] and verb["summary"] for verb in verbs)
     no_verb_is_left_over(pages, verbs)
     lacking = left_out()

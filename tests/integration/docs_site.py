@@ -6,11 +6,12 @@ import html.parser
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import urllib.parse
 
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, outcome, skip  # noqa: E402
+
 SITE = pathlib.Path("site").resolve()
 
 
@@ -28,10 +29,10 @@ class Page(html.parser.HTMLParser):
 
 def build():
     shutil.rmtree(SITE, ignore_errors=True)
-    done = subprocess.run(["mkdocs", "build", "--strict", "-f", SOURCE / "experiments/mkdocs.yml", "-d", SITE],
-                          capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "not included in the" not in done.stderr, done.stderr
+    code, out, err = outcome("mkdocs", "build", "--strict", "-f", SOURCE / "experiments/mkdocs.yml", "-d", SITE,
+                             PYTHONDONTWRITEBYTECODE="1")
+    assert code == 0, out + err
+    assert "not included in the" not in err, err
 
 
 def dead(path, page, pages):
@@ -48,8 +49,7 @@ def dead(path, page, pages):
 
 def main():
     if shutil.which("mkdocs") is None:
-        print("mkdocs is missing")
-        return 77
+        skip("mkdocs is missing")
     build()
     pages = {path: Page(path) for path in SITE.rglob("*.html") if path.name != "404.html"}
     findings = [finding for path, page in sorted(pages.items()) for finding in dead(path, page, pages)]

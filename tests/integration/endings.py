@@ -3,22 +3,17 @@
 """Runs that judge nothing end with the reason: opponents that cannot run, or fail on the way, workers killed from outside,
 answers without a kernel. Nothing is asked before opponents were called once, and nothing is charged that was not judged."""
 
-import json
 import os
-import pathlib
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 
-import python_reference as shared
-from python_reference import KERNEL, NUMPY, PYTHON, SKIPPED, TORCH, USAGE
+from python_reference import KERNEL, NUMPY, TORCH, need_of_debian, task
+from program import (DEVICE, NOTHING_JUDGED, SOURCE, USAGE, call, carry_out, descendants, fresh_folder, must,
+                     processes, refused, show, write)
 
-FOLDER = shared.FOLDER = pathlib.Path("endings").resolve()
-CONFIG = pathlib.Path(os.environ["KE_SOURCE"]) / "configs/module.yaml"
-DEVICE, NOTHING_JUDGED = 4, 9
+CONFIG = SOURCE / "configs/module.yaml"
 ANSWER = "llm={kind: command, program: [bash, answer.sh]}"
 DOUBLE_ALONE = TORCH.replace("    assert", "    if x.dtype != torch.float64: raise RuntimeError('no single precision here')\n    assert")
 # The reference takes float64, the baseline float32: it serves one call of each process, and the one before that warms it up.
@@ -40,24 +35,16 @@ def reference(x, **axes):
 def run(out, proposals, *words):
     """Exit code, and what was written where."""
     budget = f"budget={{evaluations: 4, proposals: {proposals}}}"
-    return shared.call("run", CONFIG, "task=./task", ANSWER, budget, "operators={llm_draft: 1}", "verify.cells=1",
-                       "device.verify_time=100ms", "-o", out, *words)
-
-
-def summary(out):
-    code, text, err = shared.call("show", out, "--json")
-    assert code == 0, err
-    return json.loads(text)["runs"][0]
+    return call("run", CONFIG, "task=./task", ANSWER, budget, "operators={llm_draft: 1}", "verify.cells=1",
+                "device.verify_time=100ms", "-o", out, *words)
 
 
 def answers(text):
-    (FOLDER / "answer.md").write_text(text)
     # Each answer has another constant, so that each is another kernel.
-    (FOLDER / "answer.sh").write_text(f"""cat > /dev/null
+    write({"answer.md": text, "answer.sh": f"""cat > /dev/null
 echo asked >> {FOLDER}/asked
 sed "s/sum = 0;/sum = $(wc -l < {FOLDER}/asked)e-30f;/" {FOLDER}/answer.md
-"""
-                                      )
+"""})
     (FOLDER / "asked").unlink(missing_ok=True)
 
 
@@ -67,80 +54,65 @@ def asked():
 
 def opponent_that_cannot_run():
     answers(f"```cpp\n{KERNEL}```\n")
-    shared.task(DOUBLE_ALONE)
+    task(DOUBLE_ALONE)
     for _ in range(2):  # no run file is left, so the same command is no second run
         code, out, err = run("never", 2)
         assert code == USAGE and "nothing can be compared with the opponent pytorch eager" in err, (code, out, err)
         assert "no single precision here" in err and not asked() and not list((FOLDER / "never").glob("*.kev")), err
-    code, out, err = shared.call("check", "./task")
-    assert code == USAGE and "no single precision here" in err, (code, out, err)
+    refused(("check", "./task"), "no single precision here")
 
 
 def opponent_whose_library_is_missing():
     """A vendor's library that this machine lacks leaves the other opponents; a fault of the task's own file does not."""
-    shipped = pathlib.Path(os.environ["KE_SOURCE"]) / "configs/tasks/conformance/axpb"
-    shutil.rmtree(FOLDER / "vendor", ignore_errors=True)
+    shipped = SOURCE / "configs/tasks/conformance/axpb"
     shutil.copytree(shipped, FOLDER / "vendor")
-    task = FOLDER / "vendor/task.yaml"
-    task.write_text(task.read_text().replace("include: ../../include", "include: shipped\nbaselines: {vendor: vendor.cpp}"))
+    file = FOLDER / "vendor/task.yaml"
+    file.write_text(file.read_text().replace("include: ../../include", "include: shipped\nbaselines: {vendor: vendor.cpp}"))
     # Opponents that are trusted have no knobs.
     kernel = (shipped / "naive.cpp").read_text().split("\n", 3)[3]
     words = ("run", CONFIG.parent / "quickstart.yaml", "task=./vendor", "budget.evaluations=2", "verify.cells=1",
              "device.verify_time=100ms", "-o")
     (FOLDER / "vendor/vendor.cpp").write_text(kernel + "\n#include <library_of_nobody.h>\n")
-    code, out, err = shared.call(*words, "without")
+    code, out, err = call(*words, "without")
     assert code == 0 and "warning: task 'axpb': nothing can be compared with the opponent vendor" in err, (code, out, err)
     assert out.count("library_of_nobody.h: No such file or directory") >= 3 and "anchor" in out, out
     (FOLDER / "vendor/vendor.cpp").write_text(kernel + "\nint broken = ;\n")
-    code, out, err = shared.call(*words, "broken")
-    assert code == USAGE and "error: task 'axpb': nothing can be compared with the opponent vendor" in err, (code, out, err)
+    refused((*words, "broken"), "error: task 'axpb': nothing can be compared with the opponent vendor")
 
 
 def opponent_that_fails_on_the_way():
-    shared.task(ONE_CALL)
+    task(ONE_CALL)
     code, out, err = run("once", 1)
     assert code == NOTHING_JUDGED and "nothing was judged: lost: opponent_failed, once" in err, (code, out, err)
     assert "nothing was judged (budget)" in out and "no room for a third call" in out and "done" not in out, out
-    found = summary("once")
+    found = show("once")
     assert found["judged"] == 0 == found["evaluations"] and found["proposals"] == 1, found
     reason = found["failure_reasons"][0]
     assert (reason["verdict"], reason["reason"], reason["count"]) == ("lost", "opponent_failed", 1), reason
     code, out, err = run("often", 20)
     assert code == DEVICE and "5 measurements in a row were lost (opponent_failed" in err, (code, out, err)
-    assert summary("often")["proposals"] <= 5, "a model was asked although nothing could be judged"
-    code, out, err = shared.call("status", "once", "often")
-    assert code == 0 and "failed  lost: opponent_failed" in out and "no room for a third call" in out, out
+    assert show("often")["proposals"] <= 5, "a model was asked although nothing could be judged"
+    out = must("status", "once", "often")
+    assert "failed  lost: opponent_failed" in out and "no room for a third call" in out, out
 
 
 def answers_without_a_kernel():
     answers("I have no idea.\n")
-    shared.task(NUMPY)
+    task(NUMPY)
     code, out, err = run("idle", 3)
     assert code == NOTHING_JUDGED and "nothing was judged: no_child" in err and ", 3 times" in err, (code, out, err)
 
 
 def workers_below(process):
     """Ids of worker processes of ours below a process."""
-    children = {}
-    for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, rest = status.read_text().rsplit(")", 1)
-        except OSError:
-            continue
-        children.setdefault(int(rest.split()[1]), []).append((int(status.parent.name), name.split("(", 1)[1]))
-    found, below = [], [process]
-    while below:
-        for pid, name in children.get(below.pop(), []):
-            below.append(pid)
-            if name == "kernelevolve-wo":
-                found.append(pid)
-    return found
+    named = processes()
+    return [pid for pid in descendants(process) if named.get(pid, ("",))[0] == "kernelevolve-wo"]
 
 
 def killed_from_outside():
     """Every worker dies once the model was asked. That is not the kernel's fault and costs no evaluation."""
     answers(f"```cpp\n{KERNEL}```\n")
-    shared.task(NUMPY)
+    task(NUMPY)
     ended = threading.Event()
 
     def kill():
@@ -162,23 +134,12 @@ def killed_from_outside():
         thread.join()
     # On a busy machine the screen may be over before its workers are found; then the verification is lost.
     assert "killed_from_outside" in out or "outside the judge killed the process" in out, (code, out, err)
-    found = summary("killed")
+    found = show("killed")
     assert (code == NOTHING_JUDGED) == (found["judged"] == 0) == (found["evaluations"] == 0), (code, found)
 
 
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    for module in ("torch", "numpy"):
-        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
-            print(f"{PYTHON} has no {module}: install Debian's python3-torch and python3-numpy")
-            sys.exit(SKIPPED)
-    for test in (opponent_that_cannot_run, opponent_whose_library_is_missing, opponent_that_fails_on_the_way,
-                 answers_without_a_kernel, killed_from_outside):
-        start = time.monotonic()
-        test()
-        print(f"{test.__name__}: {time.monotonic() - start:.1f} s")
-
-
 if __name__ == "__main__":
-    main()
+    need_of_debian("torch", "numpy")
+    FOLDER = fresh_folder("endings")
+    carry_out(opponent_that_cannot_run, opponent_whose_library_is_missing, opponent_that_fails_on_the_way,
+              answers_without_a_kernel, killed_from_outside)

@@ -3,16 +3,12 @@
 """An ensemble of models under a bandit that counts costs: the choice replays, is the same on 1 and
 4 lanes, and favours the model that is worth its price."""
 import collections
-import json
-import os
-import pathlib
-import shutil
-import sqlite3
-import subprocess
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
-FOLDER = pathlib.Path("ensemble")
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, fresh_folder, must, rows, verify, write  # noqa: E402
+
+MODEL = SOURCE / "tests/support/set_knobs.py"
 CONFIG = f"""schema: kernelevolve/1
 budget: {{proposals: 36}}
 device: {{kind: function, dimensions: 32}}
@@ -30,33 +26,26 @@ verify: {{cells: 0}}
 """
 
 
-def call(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, (arguments, done.stdout, done.stderr)
-    return done.stdout
-
-
 def run(out, *overrides):
-    call("run", FOLDER / "e.yaml", "-q", "-o", FOLDER / out, *overrides)
-    file = next((FOLDER / out).glob("*.kev"))
-    return file, json.loads(call("verify", "--replay", "--json", file))["history_hash"]
+    """The hash of its history."""
+    must("run", "e.yaml", "-q", "-o", out, *overrides)
+    return verify(out, "--replay")["history_hash"]
 
 
-def asked(file):
+def asked(run):
     """Recorded requests by model; requires that the requested model answered each."""
-    rows = sqlite3.connect(file).execute("SELECT model, model_returned FROM exchange").fetchall()
-    assert all(model == returned for model, returned in rows), rows
-    return collections.Counter(model for model, _ in rows)
+    found = rows(run, "SELECT model, model_returned FROM exchange")
+    assert all(model == returned for model, returned in found), found
+    return collections.Counter(model for model, _ in found)
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "e.yaml").write_text(CONFIG)
-    one, history = run("one", "device.lanes=1", "llm.concurrency=1")
-    _, other = run("four", "device.lanes=4", "llm.concurrency=4", "device.delay_us=2000")
+    fresh_folder("ensemble")
+    write({"e.yaml": CONFIG})
+    history = run("one", "device.lanes=1", "llm.concurrency=1")
+    other = run("four", "device.lanes=4", "llm.concurrency=4", "device.delay_us=2000")
     assert history == other, (history, other)
-    counts = asked(one)
+    counts = asked("one")
     assert set(counts) == {"sharp", "cheap", "dull"}, counts
     assert counts["cheap"] > counts["sharp"] and counts["cheap"] > counts["dull"], counts
     print(f"{dict(counts)}; 1 and 4 lanes: {history[:12]}")

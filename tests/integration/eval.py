@@ -2,15 +2,15 @@
 """`eval` on a conformance task, at small shapes: verdicts, figures, diagnostics, options, stable keys and exit codes."""
 
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("eval").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from program import DEVICE, SOURCE, Skipped, carry_out, fresh_folder, json_of, write  # noqa: E402
+
+FOLDER = fresh_folder("eval")
 TASK = str(FOLDER / "tasks/conformance/axpb")
 SHAPES = {"test": (1, 63, 64, 1009), "bench": (200000,), "validation": (65537,), "holdout": (1000, 30011, 150001)}
 HEAD = "#include <cstddef>\nextern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
@@ -39,12 +39,12 @@ def make_task():
 
 
 def call(*words):
-    done = subprocess.run([BINARY, "eval", *words], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    return program.call("eval", *words, timeout=120)
 
 
-class TooBusy(Exception):
-    """Something else ran during every timing of a kernel."""
+def refused(words, part):
+    code, out, err = call(TASK, *words)
+    assert code == 2 and part in err and not out, (words, code, err)
 
 
 def judged(code, *words):
@@ -54,7 +54,7 @@ def judged(code, *words):
         if answer.get("verdict") != "unreliable":
             break
     else:
-        raise TooBusy
+        raise Skipped("the machine is too busy to time a kernel")
     assert got == code, (words, got, out, err)
     assert [key for key in KEYS if key not in answer] == [], answer.keys()
     return answer
@@ -103,8 +103,7 @@ def knobs():
     for words, part in (("STOP=2", "knobs.cpp has no knob 'STOP': SIGN | STEP; did you mean 'STEP'?"),
                         ("STEP=3", "STEP = '3' is not one of 1 | 2"), ("SIGN", "SIGN = '' is not one of plus | minus"),
                         ("SIGN=minus STEP=2", "--knobs = 'SIGN=minus STEP=2': a @require of knobs.cpp does not hold")):
-        code, out, err = call(TASK, "knobs.cpp", "--knobs", words)
-        assert code == 2 and part in err and not out, (words, code, err)
+        refused(("knobs.cpp", "--knobs", words), part)
 
 
 def a_wrong_kernel():
@@ -133,11 +132,11 @@ def correctness_alone():
 
 
 def levels_of_the_sandbox():
-    offered = json.loads(subprocess.check_output([BINARY, "doctor", "--json"]))
+    offered = json_of("doctor")
     tried = 0
     for level in ("namespaces", "landlock", "rlimits"):
         code, out, err = call(TASK, "good.cpp", "--only", "correctness", "--sandbox", level, "--json")
-        if code == 4:
+        if code == DEVICE:
             assert f"no sandbox level {level}" in err and level in json.dumps(offered), err
             continue
         answer = json.loads(out)
@@ -155,33 +154,19 @@ def explanation_and_text():
 
 
 def bad_words():
-    for words, part in ((["nowhere", "good.cpp"], "no task 'nowhere'"), ([TASK, "none.cpp"], "no such kernel file"),
-                        ([TASK, "good.cpp", "--only", "nothing"], "all | compile | correctness | timing"),
-                        ([TASK, "good.cpp", "--against", "nobody"], "no kernel 'nobody'"),
-                        ([TASK, "good.cpp", "--sandbox", "tent"], "namespaces | landlock | rlimits")):
-        code, out, err = call(*words)
-        assert code == 2 and part in err and not out, (words, code, err)
+    code, out, err = call("nowhere", "good.cpp")
+    assert code == 2 and "no task 'nowhere'" in err and not out, (code, err)
+    for words, part in ((["none.cpp"], "no such kernel file"),
+                        (["good.cpp", "--only", "nothing"], "all | compile | correctness | timing"),
+                        (["good.cpp", "--against", "nobody"], "no kernel 'nobody'"),
+                        (["good.cpp", "--sandbox", "tent"], "namespaces | landlock | rlimits")):
+        refused(words, part)
     answer = judged(1, "good.cpp", "--flags", "-fplugin=x.so")
     assert (answer["verdict"], answer["reason"]) == ("rejected", "forbidden_flag"), answer
 
 
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    make_task()
-    for name, text in KERNELS.items():
-        (FOLDER / name).write_text(text)
-    status = 0
-    for test in (bad_words, knobs, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
-                 explanation_and_text, a_slow_kernel_and_its_opponent, a_good_kernel):
-        try:
-            test()
-            print(f"{test.__name__}: as it should be", flush=True)
-        except TooBusy:
-            print(f"{test.__name__}: skipped, the machine is too busy to time a kernel", flush=True)
-            status = 77
-    return status
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    make_task()
+    write(KERNELS)
+    carry_out(bad_words, knobs, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
+              explanation_and_text, a_slow_kernel_and_its_opponent, a_good_kernel)

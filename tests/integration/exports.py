@@ -3,21 +3,19 @@
 """Exports of a run: a landscape that is searched like the original, MLflow files as its file store
 reads them, and the queries that archive/queries documents."""
 import csv
-import itertools
 import json
 import math
-import os
-import pathlib
 import re
-import shutil
 import sqlite3
-import subprocess
 import sys
 
 import yaml
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("exports").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from landscape import landscape  # noqa: E402
+from program import SOURCE, carry_out, fresh_folder, json_of, must, refused, rows, run_file, show, write  # noqa: E402
+
+FOLDER = fresh_folder("exports")
 RUN = """budget: {evaluations: 300}
 device: {kind: function, function: rastrigin, dimensions: 3, levels: 9, failures: 0.1, noisy: true}
 islands: {count: 2, lag: 0, topology: ring, migration: {every: 5}}
@@ -31,38 +29,10 @@ operators: {random_restart: 1}
 """
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout, done.stderr
-
-
-def must(*words):
-    code, out, err = call(*words)
-    assert code == 0, (words, code, out, err)
-    return out
-
-
-def run_file(name):
-    return next((FOLDER / name).glob("*.kev"))
-
-
-def rows(path, query):
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
-        return database.execute(query).fetchall()
-
-
 def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "landscapes").mkdir(parents=True)
-    results = []
-    for a, b, order in itertools.product((1, 2, 4, 8), (False, True), ("rows", "columns")):
-        time = 0.5 + a + 3 * b + len(order) / 7
-        results.append({"configuration": {"a": a, "b": b, "order": order}, "times": {"runtimes": [time]},
-                        "invalidity": "compile" if a == 8 and b else "correct", "objectives": ["time"],
-                        "measurements": [{"name": "time", "value": "failed" if a == 8 and b else time}]})
-    (FOLDER / "landscapes/whole.json").write_text(json.dumps({"results": results, "schema_version": "1.0.0"}))
-    (FOLDER / "f.yaml").write_text(RUN)
-    (FOLDER / "all.yaml").write_text(ALL)
+    whole = landscape({"a": (1, 2, 4, 8), "b": (False, True), "order": ("rows", "columns")},
+                      lambda a, b, order: None if a == 8 and b else 0.5 + a + 3 * b + len(order) / 7, "compile")
+    write({"landscapes/whole.json": json.dumps(whole), "f.yaml": RUN, "all.yaml": ALL})
     must("run", "f.yaml", "-o", "function", "-q")
     must("run", "all.yaml", "-o", "all", "-q")
 
@@ -88,8 +58,7 @@ def a_whole_landscape_comes_back():
         else:
             assert result["invalidity"] == "correct"
             assert math.isclose(result["measurements"][0]["value"], times[point(result)] / best, rel_tol=1e-12), result
-    shown = [json.loads(must("landscape", "stats", f"landscapes/{name}.json", "--json"))["landscapes"][0]
-             for name in ("whole", "again")]
+    shown = [json_of("landscape", "stats", f"landscapes/{name}.json")["landscapes"][0] for name in ("whole", "again")]
     for key in ("configurations", "failures"):
         assert shown[0][key] == shown[1][key], (key, shown)
 
@@ -97,28 +66,25 @@ def a_whole_landscape_comes_back():
 def a_run_is_searched_again():
     must("export", "function", "--format", "t4", "-o", "landscapes/f.json.gz")
     must("export", "function", "--format", "t4", "-o", "landscapes/f.json")
-    path = run_file("function")
-    landscape = json.loads((FOLDER / "landscapes/f.json").read_text())
-    results, reference = landscape["results"], landscape["metadata"]["reference_ms"]
-    judged = rows(path, "SELECT group_concat(k.name || '=' || k.value, ' '), e.verdict, e.objective FROM candidate c "
-                        "JOIN evaluation e ON e.candidate_id = c.id JOIN knob k ON k.genome_id = c.genome_id "
-                        "WHERE c.outcome = 'kernel' GROUP BY c.id")
+    exported = json.loads((FOLDER / "landscapes/f.json").read_text())
+    results, reference = exported["results"], exported["metadata"]["reference_ms"]
+    judged = rows("function", "SELECT group_concat(k.name || '=' || k.value, ' '), e.verdict, e.objective FROM candidate c "
+                              "JOIN evaluation e ON e.candidate_id = c.id JOIN knob k ON k.genome_id = c.genome_id "
+                              "WHERE c.outcome = 'kernel' GROUP BY c.id")
     assert len(results) == len(judged) > 100
     by_knobs = {knobs: (verdict, objective) for knobs, verdict, objective in judged}
     for result in results:
         verdict, objective = by_knobs[" ".join(f"{k}={v}" for k, v in result["configuration"].items())]
         assert result["verdict"] == verdict, (result, verdict)
         assert verdict != "ok" or math.isclose(result["measurements"][0]["value"], reference / objective), result
-    (FOLDER / "again.yaml").write_text("budget: {evaluations: 60}\ndevice: {kind: landscape, files: [landscapes/f.json.gz]}\n")
+    write({"again.yaml": "budget: {evaluations: 60}\ndevice: {kind: landscape, files: [landscapes/f.json.gz]}\n"})
     must("run", "again.yaml", "-o", "again", "-q")
-    assert rows(run_file("again"), "SELECT count(*) FROM v_best")[0][0] > 20
+    assert rows("again", "SELECT count(*) FROM v_best")[0][0] > 20
 
 
 def a_landscape_is_of_one_run():
-    code, _, err = call("export", "function", "all", "--format", "t4")
-    assert code == 2 and "a landscape is made of one run" in err, err
-    code, _, err = call("export", "function", "--format", "t5")
-    assert code == 2 and "--format = t5 is not one of conversations | csv | jsonl | lessons | mlflow | t4" in err, err
+    refused(("export", "function", "all", "--format", "t4"), "a landscape is made of one run")
+    refused(("export", "function", "--format", "t5"), "--format = t5 is not one of conversations | csv | jsonl | lessons | mlflow | t4")
 
 
 def read_store(root):
@@ -163,11 +129,9 @@ def mlflow_reads_a_run():
     assert best[-1][1] == rows(path, "SELECT max(objective) FROM v_best")[0][0]
     assert math.isclose(metrics["qd_score"][-1][1], rows(path, "SELECT sum(objective) FROM v_archive WHERE island = -1")[0][0])
     assert metrics["filled_cells"][-1][1] == rows(path, "SELECT count(*) FROM v_archive WHERE island = -1")[0][0]
-    assert tags["kernelevolve.history_hash"] == json.loads(must("status", "function", "--json"))["runs"][0]["history_hash"]
-    code, _, err = call("export", "function", "--format", "mlflow", "-o", "mlruns")
-    assert code == 2 and "already" in err, err
-    code, _, err = call("export", "function", "--format", "mlflow")
-    assert code == 2 and "needs --out FOLDER" in err, err
+    assert tags["kernelevolve.history_hash"] == json_of("status", "function")["runs"][0]["history_hash"]
+    refused(("export", "function", "--format", "mlflow", "-o", "mlruns"), "already")
+    refused(("export", "function", "--format", "mlflow"), "needs --out FOLDER")
 
 
 def query(path, name):
@@ -184,16 +148,16 @@ def queries_answer():
     assert documented == names, documented
     answers = {name: query(path, name) for name in names}
     assert all(answers.values()), {name: len(answer) for name, answer in answers.items()}
-    shown = json.loads(must("show", "function", "--json"))["runs"][0]
+    shown = show("function")
     assert answers["best_so_far"][-1]["evaluations"] == 300
     assert answers["best_so_far"][-1]["best"] == answers["best_kernels"][0]["objective"]
     assert answers["coverage"][-1]["filled"] == round(shown["common_coverage"] * 20) == len(answers["elites"])
     assert math.isclose(sum(row["objective"] for row in answers["elites"]), shown["common_qd_score"])
-    line = [row["id"] for row in json.loads(must("lineage", "function", "--json"))["lineage"]]
+    line = [row["id"] for row in json_of("lineage", "function")["lineage"]]
     assert [row["candidate"] for row in answers["champion_lineage"]] == line
     assert sum(row["proposals"] for row in answers["operators"]) == shown["proposals"]
     assert {row["verdict"]: 0 for row in answers["failures"]}.keys() == shown["failures"].keys()
-    credit = {row["name"]: row for row in json.loads(must("report", "function", "--json"))["runs"][0]["credit"]}
+    credit = {row["name"]: row for row in json_of("report", "function")["runs"][0]["credit"]}
     for row in answers["operators"]:
         assert row["improved"] == credit[row["operator"]]["improved"], row
     exported = list(csv.DictReader(must("export", "function").splitlines()))
@@ -203,14 +167,6 @@ def queries_answer():
     assert own[0]["kernels"] == len(values) and math.isclose(own[0]["best"], max(values)), (own, values)
 
 
-def main():
-    make_runs()
-    for test in (a_whole_landscape_comes_back, a_run_is_searched_again, a_landscape_is_of_one_run, mlflow_reads_a_run,
-                 queries_answer):
-        test()
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    make_runs()
+    carry_out(a_whole_landscape_comes_back, a_run_is_searched_again, a_landscape_is_of_one_run, mlflow_reads_a_run, queries_answer)

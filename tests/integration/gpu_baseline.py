@@ -2,25 +2,15 @@
 """Kernels of a task without kernels are timed against PyTorch, eager and compiled, in float32 and in TF32, on an NVIDIA
 GPU: at each of several shapes that come in any order, the time agrees with PyTorch's own timer where that shape alone is
 called. Needs a GPU and PyTorch for it."""
-import json
-import os
-import pathlib
 import re
-import shutil
-import subprocess
 import sys
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ.get("KE_SOURCE", pathlib.Path(__file__).parents[2]))
-FOLDER = pathlib.Path("gpu_baseline").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need_torch  # noqa: E402
+from program import SOURCE, fresh_folder, json_of, must, write  # noqa: E402
 
-try:
-    import torch
-except ImportError:
-    torch = None
-if torch is None or not torch.cuda.is_available():
-    print("skipped: needs an NVIDIA GPU and PyTorch for it")
-    sys.exit(77)
-
+torch = need_torch(gpu=True)
+FOLDER = fresh_folder("gpu_baseline")
 KERNEL = """// @task linear_gelu
 // @knob TILE int {16, 32} = 16
 // @flags -std=c++17
@@ -47,16 +37,11 @@ extern "C" __global__ void linear(const float* x, const float* w, const float* b
 """
 
 
-def call(*words):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
-
-
 def evaluated(opponent):
     """{shape: the opponent's ns as the judge sees it}"""
-    done = call("eval", "tasks/linear_gelu", "linear.cu", "--against", opponent, "device.verify_time=2s",
-                "device.profile=off", "device.cache=warm", "--json")
-    assert done.returncode == 0, (opponent, done.stdout, done.stderr)
-    return {row["workload"]: row["baseline_ns"] for row in json.loads(done.stdout)["workloads"]}
+    answer = json_of("eval", "tasks/linear_gelu", "linear.cu", "--against", opponent, "device.verify_time=2s",
+                     "device.profile=off", "device.cache=warm")
+    return {row["workload"]: row["baseline_ns"] for row in answer["workloads"]}
 
 
 def time_of(function, *given):
@@ -74,11 +59,8 @@ def time_of(function, *given):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "linear.cu").write_text(KERNEL)
-    done = call("import", "module", SOURCE / "configs/modules/linear_gelu.py", "--language", "cuda", "-o", "tasks")
-    assert done.returncode == 0, done
+    write({"linear.cu": KERNEL})
+    must("import", "module", SOURCE / "configs/modules/linear_gelu.py", "--language", "cuda", "-o", "tasks")
     task = (FOLDER / "tasks/linear_gelu/task.yaml").read_text()
     assert "language: cuda" in task and "{batch_size: 512, in_features: 768, out_features: 1024, role: bench}" in task, task
     (FOLDER / "tasks/linear_gelu/task.yaml").write_text(re.sub("role: (validation|holdout)", "role: bench", task))
@@ -101,8 +83,7 @@ def main():
     print(worst)
     assert max(worst.values()) < 1.4, worst
     print(torch.cuda.get_device_name())
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -7,13 +7,14 @@ Exit code 77: PyTorch is missing."""
 
 import json
 import pathlib
-import shutil
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from importer import HEAD, expect, kernelevolve, need  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from importer import HEAD, expect  # noqa: E402
 from importer import module as written  # noqa: E402
+from needs import need  # noqa: E402
+from program import call, carry_out, fresh_folder, json_of, write  # noqa: E402
 
 need("torch")
 DROPPED = "outputs are random"
@@ -101,14 +102,11 @@ def check_row(row, name, tasks):
         expect(roles_of(task), roles, name)
 
 
-def every_module_is_admitted_or_refused_with_the_reason(folder):
-    modules, tasks = folder / "modules", folder / "tasks"
-    modules.mkdir(parents=True)
-    for name, (source, *_) in MODULES.items():
-        (modules / f"{name}.py").write_text(source)
+def every_module_is_admitted_or_refused_with_the_reason():
+    tasks = pathlib.Path("tasks")
+    write({f"modules/{name}.py": source for name, (source, *_) in MODULES.items()})
     started = time.monotonic()
-    rows = {row["problem"]: row for row in json.loads(kernelevolve("import", "module", modules, "-o", tasks,
-                                                                   "--json"))["problems"]}
+    rows = {row["problem"]: row for row in json_of("import", "module", "modules", "-o", tasks)["problems"]}
     print(f"imported in {time.monotonic() - started:.0f} s", flush=True)
     expect(sorted(rows), sorted(MODULES), "problems")
     for name in MODULES:
@@ -121,10 +119,9 @@ def every_module_is_admitted_or_refused_with_the_reason(folder):
     expect("x.shape[0] = 32 (33: RuntimeError" in fixed and "(fixed.py:11)" in fixed, True, fixed)
 
 
-def kernels_of_gpus_are_not_judged_where_there_is_none(folder):
-    source = folder / "scaled.py"
-    source.write_text(MODULES["scaled"][0])
-    row = json.loads(kernelevolve("import", "module", source, "-o", folder / "cuda", "--language", "cuda", "--json"))["problems"][0]
+def kernels_of_gpus_are_not_judged_where_there_is_none():
+    write({"scaled.py": MODULES["scaled"][0]})
+    row = json_of("import", "module", "scaled.py", "-o", "cuda", "--language", "cuda")["problems"][0]
     expect(row["result"], "imported", "a task of CUDA")
     if not pathlib.Path("/dev/nvidia0").exists():
         expect("not judged here: " in row["note"], True, row["note"])
@@ -141,25 +138,17 @@ extern "C" void kernel(const float* x, float* out, std::size_t rows, std::size_t
 """
 
 
-def a_formula_is_as_exact_as_in_pytorch(folder):
+def a_formula_is_as_exact_as_in_pytorch():
     """1 + erf(-6) is 0 in single precision, to PyTorch too, and rows whose values are all like that have no others to
     measure an error by."""
-    source = folder / "gelu.cpp"
     for text, verdict, times in ((GELU, "ok", 4), (GELU.replace("= 0.5f", "= v < -3.0f ? 0.0f : 0.5f"), "wrong_result", 1)):
-        source.write_text(text)
+        write({"gelu.cpp": text})
         for _ in range(times):
-            found = json.loads(kernelevolve("eval", folder / "tasks/gelu", source, "--only", "correctness", "--json", code=None))
+            found = json.loads(call("eval", "tasks/gelu", "gelu.cpp", "--only", "correctness", "--json")[1])
             expect(found["verdict"], verdict, found["message"])
 
 
-def main():
-    folder = pathlib.Path("import_admitted").resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    every_module_is_admitted_or_refused_with_the_reason(folder)
-    kernels_of_gpus_are_not_judged_where_there_is_none(folder)
-    a_formula_is_as_exact_as_in_pytorch(folder)
-
-
 if __name__ == "__main__":
-    main()
+    fresh_folder("import_admitted")
+    carry_out(every_module_is_admitted_or_refused_with_the_reason, kernels_of_gpus_are_not_judged_where_there_is_none,
+              a_formula_is_as_exact_as_in_pytorch)

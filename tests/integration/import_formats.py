@@ -7,16 +7,14 @@ Exit code 77: PyTorch or pycparser is missing."""
 
 import json
 import os
-import pathlib
-import shutil
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("import_formats").resolve()
-PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's PyTorch and pycparser
-NEGATIVE, USAGE, SKIPPED = 1, 2, 77
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need_of_debian  # noqa: E402
+from program import NEGATIVE, USAGE, carry_out, fresh_folder, says, write  # noqa: E402
 
+os.environ["PATH"] = "/usr/bin:/bin"  # of Debian's Python
+FOLDER = fresh_folder("import_formats")
 MODULE = """import torch
 rows, cols = 32, 48
 class Model(torch.nn.Module):
@@ -131,20 +129,6 @@ int main(int argc, char** argv) {
 """
 
 
-def call(*words):
-    environment = {**os.environ, "PATH": "/usr/bin:/bin"}
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300,
-                          env=environment)
-    return done.returncode, done.stdout, done.stderr
-
-
-def expect(got, code, *parts):
-    said = "".join(got[1:])
-    assert got[0] == code, (code, got)
-    for part in parts:
-        assert part in said, (part, said)
-
-
 def contains(text, *parts):
     for part in parts:
         assert part in text, (part, text)
@@ -152,7 +136,7 @@ def contains(text, *parts):
 
 def imported(form, problems, count, refused=0):
     """Imports all problems of a folder at once, which checks each task. Starting PyTorch takes longer than a problem."""
-    expect(call("import", form, problems, "-o", "tasks"), 0, f"{count} imported, {refused} refused")
+    says(("import", form, problems, "-o", "tasks"), f"{count} imported, {refused} refused")
 
 
 def task(name):
@@ -160,13 +144,8 @@ def task(name):
 
 
 def refused(form, problem, reason):
-    expect(call("import", form, problem, "-o", "refused"), NEGATIVE, reason)
+    says(("import", form, problem, "-o", "refused"), reason, code=NEGATIVE)
     contains((FOLDER / "refused" / "import.tsv").read_text(), reason)
-
-
-def write(path, text):
-    (FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
-    (FOLDER / path).write_text(text)
 
 
 def lines_of(shapes, kind, **more):
@@ -175,9 +154,9 @@ def lines_of(shapes, kind, **more):
 
 
 def a_module_of_ones_own_has_no_source():
-    write("mine.py", MODULE)
+    write({"mine.py": MODULE})
     imported("module", "mine.py", 1)
-    expect(call("check", "./tasks/mine"), 0, "task mine is admitted")
+    says(("check", "./tasks/mine"), "task mine is admitted")
     text = task("mine")
     contains(text, "axes: {rows: var, cols: var}", "reference: reference.py")
     assert "source" not in text and "licence" not in text, text
@@ -191,11 +170,11 @@ def flashinfer_takes_scalars_as_constants():
     for name, folder, changed in (("scaled_softmax", "flashinfer", ()), ("float8", "flashinfer", ("float32", "float8_e4m3fn")),
                                   ("shape", "flashinfer", ("z.amax(1)", "z")), ("configured", "flashinfer/set", ())):
         text = json.dumps(FLASHINFER)
-        write(f"{folder}/definitions/softmax/{name}.json", text.replace(*changed) if changed else text)
-        write(f"{folder}/workloads/softmax/{name}.jsonl", "\n".join(wrapped) + "\n")
-    write("flashinfer/definitions/LICENCE", APACHE)
-    write("flashinfer/set/eval_config.yaml", "op_type_config:\n  softmax: {required_matched_ratio: 0.95, atol: 0.004}\n"
-                                             "definition_config:\n  scaled_softmax: {atol: 0.002}\n  other: {atol: 9}\n")
+        write({f"definitions/softmax/{name}.json": text.replace(*changed) if changed else text,
+               f"workloads/softmax/{name}.jsonl": "\n".join(wrapped) + "\n"}, folder)
+    write({"definitions/LICENCE": APACHE,
+           "set/eval_config.yaml": "op_type_config:\n  softmax: {required_matched_ratio: 0.95, atol: 0.004}\n"
+                                   "definition_config:\n  scaled_softmax: {atol: 0.002}\n  other: {atol: 9}\n"}, "flashinfer")
     imported("flashinfer", "flashinfer", 2, refused=2)
     contains((FOLDER / "tasks/import.tsv").read_text(), "float8_e4m3fn", "output 'largest' of run() has shape")
     text = task("scaled_softmax")
@@ -204,7 +183,7 @@ def flashinfer_takes_scalars_as_constants():
     assert text.count("role: bench") == 4 and text.count("role: holdout") == 3, text
     # Half of each figure: their rule is the larger of both bounds, a task's their sum.
     contains(task("configured"), "tolerance: {relative: 0.005, absolute: 0.001, matched_ratio: 0.95}")
-    write("broken.json", "{")
+    write({"broken.json": "{"})
     refused("flashinfer", "broken.json", "broken.json is not JSON")
 
 
@@ -213,11 +192,9 @@ def sol_takes_expressions_and_inputs_of_its_own_function():
     strict = [{"max_atol": 0.005, "max_error_cap": 0.25}, {"max_rtol": 0.001, "required_matched_ratio": 0.999}]
     for folder, tolerances in (("halves", [{"max_rtol": 0.02}] * 2), ("copy/L1/strict", strict),
                                ("loose", [{"max_atol": 1.0, "max_rtol": 0.01}])):
-        write(f"sol/{folder}/definition.json", json.dumps(SOL))
-        write(f"sol/{folder}/reference.py", SOL_REFERENCE)
-        write(f"sol/{folder}/workload.jsonl", "".join(
-            lines_of([shape], {"x": {"type": "custom"}}, tolerance=one) for shape, one in zip(shapes, tolerances)))
-    write("sol/copy/LICENSE", "MIT License\n\nCopyright (c) 2026\n")
+        workloads = (lines_of([shape], {"x": {"type": "custom"}}, tolerance=one) for shape, one in zip(shapes, tolerances))
+        write({"definition.json": json.dumps(SOL), "reference.py": SOL_REFERENCE, "workload.jsonl": "".join(workloads)}, f"sol/{folder}")
+    write({"sol/copy/LICENSE": "MIT License\n\nCopyright (c) 2026\n"})
     imported("sol", "sol", 3)
     text = task("halves")
     contains(text, "x: {shape: [rows, \"2 * width\"]", "classes: [positive]", "scale: 0.0625",
@@ -234,9 +211,8 @@ def sol_takes_expressions_and_inputs_of_its_own_function():
 
 
 def polybench_keeps_the_kernel_and_copies_what_it_overwrites():
-    write("stencils/smooth/smooth.h", HEADER)
-    write("stencils/smooth/smooth.c", KERNEL)
-    write("LICENSE.txt", "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE\n\nPolyBench/C\n")
+    write({"stencils/smooth/smooth.h": HEADER, "stencils/smooth/smooth.c": KERNEL,
+           "LICENSE.txt": "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE\n\nPolyBench/C\n"})
     imported("polybench", "stencils", 1)
     text = task("polybench_smooth")
     (FOLDER / "LICENSE.txt").unlink()
@@ -246,34 +222,19 @@ def polybench_keeps_the_kernel_and_copies_what_it_overwrites():
     naive = (FOLDER / "tasks/polybench_smooth/naive.cpp").read_text()
     contains(naive, "std::copy_n(A_in, n * n, A);", "std::vector<double> old_work(n * n);", "const double share = 0.25;",
              "old[(i - 1) * n + j]")
-    write("other/smooth.h", HEADER)
-    write("other/smooth.c", KERNEL.replace("kernel_smooth", "smooth"))
+    write({"other/smooth.h": HEADER, "other/smooth.c": KERNEL.replace("kernel_smooth", "smooth")})
     refused("polybench", "other", "one function kernel_*")
 
 
 def what_cannot_be_read_is_one_error():
-    expect(call("import", "excel", "mine.py"), USAGE, "'excel' is none of the formats that are read: kernelbench")
-    expect(call("import", "sol", "no_such_folder"), USAGE, "no file or folder 'no_such_folder'")
-    write("empty/readme.txt", "")
-    expect(call("import", "polybench", "empty"), NEGATIVE, "no problem of format polybench")
-
-
-TESTS = [a_module_of_ones_own_has_no_source, flashinfer_takes_scalars_as_constants,
-         sol_takes_expressions_and_inputs_of_its_own_function, polybench_keeps_the_kernel_and_copies_what_it_overwrites,
-         what_cannot_be_read_is_one_error]
-
-
-def main():
-    for module in ("torch", "pycparser", "yaml"):
-        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
-            print(f"skipped: {PYTHON} has no {module}")
-            sys.exit(SKIPPED)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    for test in TESTS:
-        test()
-        print(f"ok {test.__name__}", flush=True)
+    says(("import", "excel", "mine.py"), "'excel' is none of the formats that are read: kernelbench", code=USAGE)
+    says(("import", "sol", "no_such_folder"), "no file or folder 'no_such_folder'", code=USAGE)
+    write({"empty/readme.txt": ""})
+    says(("import", "polybench", "empty"), "no problem of format polybench", code=NEGATIVE)
 
 
 if __name__ == "__main__":
-    main()
+    need_of_debian("torch", "pycparser", "yaml")
+    carry_out(a_module_of_ones_own_has_no_source, flashinfer_takes_scalars_as_constants,
+              sol_takes_expressions_and_inputs_of_its_own_function, polybench_keeps_the_kernel_and_copies_what_it_overwrites,
+              what_cannot_be_read_is_one_error)

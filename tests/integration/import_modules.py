@@ -5,15 +5,16 @@
 Exit code 77: PyTorch or PyYAML is missing."""
 
 import importlib.util
-import os
 import pathlib
-import subprocess
+import runpy
 import sys
 import tempfile
 import types
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from importer import HEAD, ROOT, carry_out, expect, need  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from importer import HEAD, expect, module  # noqa: E402
+from needs import need  # noqa: E402
+from program import BINARY, SOURCE, call, carry_out, fresh_folder, outcome, raises, write  # noqa: E402
 
 need("torch", "yaml")
 import torch  # noqa: E402
@@ -27,20 +28,9 @@ from operation_counts import OperationCounter, kinds_of  # noqa: E402
 from shape_formulas import evaluate, fit_line, product_text, sum_text  # noqa: E402
 from task_file import Refused, TaskTensor, _range_text  # noqa: E402
 
-SCRIPTS = ROOT / "experiments" / "run" / "import"
-HOME = tempfile.TemporaryDirectory()
+fresh_folder("import_modules")
 
-RELU = HEAD + """
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.relu(x)
-batch_size = 16
-DIM = 64 * 2
-def get_inputs():
-    return [torch.randn(batch_size, DIM)]
-def get_init_inputs():
-    return []
-"""
+RELU = module("x", "return torch.relu(x)", "[torch.randn(batch_size, DIM)]", before="batch_size = 16\nDIM = 64 * 2")
 
 LINEAR = HEAD + """
 class Model(nn.Module):
@@ -56,22 +46,9 @@ def get_init_inputs():
     return [inner, outer]
 """
 
-CONVOLUTION = HEAD + """
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.Conv2d(channels, 8, kernel_size, stride=2, padding=1)
-    def forward(self, x):
-        return self.conv(x)
-batch_size = 4
-channels = 3
-height = width = 32
-kernel_size = 3
-def get_inputs():
-    return [torch.rand(batch_size, channels, height, width)]
-def get_init_inputs():
-    return []
-"""
+CONVOLUTION = module("x", "return self.conv(x)", "[torch.rand(batch_size, channels, height, width)]",
+                     "self.conv = nn.Conv2d(channels, 8, kernel_size, stride=2, padding=1)",
+                     "batch_size = 4\nchannels = 3\nheight = width = 32\nkernel_size = 3")
 
 LAYER_NORM = HEAD + """
 class Model(nn.Module):
@@ -119,17 +96,8 @@ def get_init_inputs():
     return [count, dim]
 """
 
-CROSS_ENTROPY = HEAD + """
-class Model(nn.Module):
-    def forward(self, scores, targets):
-        return F.cross_entropy(scores, targets)
-rows = 64
-classes = 40
-def get_inputs():
-    return [torch.randn(rows, classes), torch.randint(0, classes, (rows,))]
-def get_init_inputs():
-    return []
-"""
+CROSS_ENTROPY = module("scores, targets", "return F.cross_entropy(scores, targets)",
+                       "[torch.randn(rows, classes), torch.randint(0, classes, (rows,))]", before="rows = 64\nclasses = 40")
 
 BATCH_NORM = HEAD + """
 class Model(nn.Module):
@@ -150,28 +118,9 @@ def get_init_inputs():
 BATCH_NORM_ALONE = BATCH_NORM.replace("        self.calls += 1\n", "").replace(
     " + self.norm.running_mean * self.calls", "").replace("(channels)\n", "(channels, track_running_stats=False)\n", 1)
 
-TIED = HEAD + """
-class Model(nn.Module):
-    def forward(self, a, b):
-        return a * b, a.sum(1).argmax()
-rows = 32
-side = 32
-def get_inputs():
-    return [torch.rand(rows, side), torch.rand(rows)]
-def get_init_inputs():
-    return []
-"""
-
-LONG_SUM = HEAD + """
-class Model(nn.Module):
-    def forward(self, a, b):
-        return a @ b
-m, k = 12, 32768
-def get_inputs():
-    return [torch.randn(m, k), torch.randn(k, 16)]
-def get_init_inputs():
-    return []
-"""
+TIED = module("a, b", "return a * b, a.sum(1).argmax()", "[torch.rand(rows, side), torch.rand(rows)]",
+              before="rows = 32\nside = 32")
+LONG_SUM = module("a, b", "return a @ b", "[torch.randn(m, k), torch.randn(k, 16)]", before="m, k = 12, 32768")
 
 SIZES_OF_INPUTS = RELU.replace("torch.randn(batch_size, DIM)", "torch.randn(5, 7)")
 NO_AXES = RELU.replace("torch.randn(batch_size, DIM)", "torch.randn(5, 7)").replace("relu(x)", "relu(x.view(5, 7))")
@@ -184,21 +133,17 @@ NOTHING = RELU.replace("torch.relu(x)", "None")
 
 def imported(source, name="problem"):
     """(task.yaml as a document, function of reference.py)."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=HOME.name))
+    folder = pathlib.Path(tempfile.mkdtemp(dir="."))
     task = make_task(source, "problem.py", name, "ours", "Apache-2.0")
     write_task(task, source, folder)
     document = yaml.safe_load((folder / "task.yaml").read_text())
     expect("kernels" in document, False)
     expect(document["name"], name)
     expect((folder / "reference.py").read_text().startswith(source), True)
-    loaded = subprocess.run([os.environ["KERNELEVOLVE"], "check", str(ROOT / "configs/module.yaml"), f"task={folder}"],
-                            capture_output=True, text=True)
-    expect((loaded.returncode, loaded.stderr), (0, ""))
-    spec = importlib.util.spec_from_file_location("reference_under_test", folder / "reference.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    code, _, err = call("check", SOURCE / "configs/module.yaml", f"task={folder.resolve()}")
+    expect((code, err), (0, ""))
     check_workloads(document)
-    return document, module.reference
+    return document, runpy.run_path(str(folder / "reference.py"))["reference"]
 
 
 def check_workloads(document):
@@ -413,12 +358,7 @@ def without_axes_one_shape_serves_every_role():
 def what_cannot_be_a_task_is_refused():
     for source, reason in ((DROPOUT, "random"), (CONSTANT, "constant whatever"), (BROKEN, "no_such_method"),
                            (COMPLEX, "complex64"), (NOTHING, "no tensor")):
-        try:
-            make_task(source, "problem.py", "refused")
-        except Refused as refused:
-            expect((reason, reason in str(refused)), (reason, True))
-        else:
-            raise AssertionError(f"not refused: {reason}")
+        raises(Refused, lambda: make_task(source, "problem.py", "refused"), reason)
 
 
 def constants_are_found_wherever_they_are_assigned():
@@ -456,30 +396,20 @@ def operations_are_named_by_the_words_of_the_knowledge():
 
 def a_draw_that_fails_leaves_the_next_ones():
     draw, whole = Draws(), TaskTensor("input", "n", "int32", ["4"], ["uniform"], low=5, high="k")
-    try:
-        draw([whole], {"k": 3}, 1)
-    except RuntimeError as error:
-        expect(str(error), "error: tensor 'n' at draw: range [5, 3) is empty")
-    else:
-        raise AssertionError("an empty range is drawn from")
+    expect(str(raises(RuntimeError, lambda: draw([whole], {"k": 3}, 1))), "error: tensor 'n' at draw: range [5, 3) is empty")
     values, = draw([whole], {"k": 6}, 1)
     expect(values.tolist(), [5, 5, 5, 5])
 
 
 def the_program_reports_every_problem():
-    folder = pathlib.Path(tempfile.mkdtemp(dir=HOME.name)) / "level1"
-    folder.mkdir()
-    sources = {"1_Relu_.py": RELU, "2_Dropout.py": DROPOUT, "3_Hangs.py": RELU + "\nwhile True:\n    pass\n",
-               "4_Crashes.py": RELU + "\nimport os\nos._exit(3)\n"}
-    for name, source in sources.items():
-        (folder / name).write_text(source)
-    out = folder.parent / "tasks"
-    ran = subprocess.run([sys.executable, str(SCRIPTS / "import_tasks.py"), "kernelbench", str(folder), "--out", str(out),
-                          "--references", str(ROOT / "fitness/reference/python"),
-                          "--program", os.environ["KERNELEVOLVE"],
-                          "--limit", "20"], capture_output=True, text=True)
-    expect((ran.returncode, ran.stderr if ran.returncode else ""), (0, ""))
-    expect(ran.stdout.splitlines()[-1], "1 imported, 3 refused")
+    write({"1_Relu_.py": RELU, "2_Dropout.py": DROPOUT, "3_Hangs.py": RELU + "\nwhile True:\n    pass\n",
+           "4_Crashes.py": RELU + "\nimport os\nos._exit(3)\n"}, "level1")
+    out = pathlib.Path("tasks").resolve()
+    code, said, err = outcome(sys.executable, SOURCE / "experiments/run/import/import_tasks.py", "kernelbench",
+                              pathlib.Path("level1").resolve(), "--out", out, "--references", SOURCE / "fitness/reference/python",
+                              "--program", BINARY, "--limit", "20")
+    expect((code, err if code else ""), (0, ""))
+    expect(said.splitlines()[-1], "1 imported, 3 refused")
     rows = [line.split("\t") for line in (out / "import.tsv").read_text().splitlines()]
     expect([r[:2] for r in rows[1:]], [["level1_1_relu", "imported"], ["level1_2_dropout", "refused"],
                                        ["level1_3_hangs", "refused"], ["level1_4_crashes", "refused"]])
@@ -487,18 +417,15 @@ def the_program_reports_every_problem():
     expect(yaml.safe_load((out / "level1_1_relu" / "task.yaml").read_text())["source"], "KernelBench level1/1_Relu_.py")
 
 
-TESTS = [relu_has_two_axes, linear_takes_parameters_as_inputs, convolution_with_a_stride_has_quotients_as_lengths,
-         operations_of_a_convolution_whose_channels_are_reduced_are_counted,
-         layer_norm_varies_an_element_of_a_tuple, more_than_sixteen_arguments_are_packed,
-         embedding_takes_integers_below_the_table_length, a_range_holds_every_listed_length, a_loss_has_rank_zero,
-         a_sum_in_order_is_within_the_tolerance_and_one_without_some_terms_is_not,
-         no_call_sees_the_statistics_of_another, equal_constants_that_need_each_other_are_one_axis,
-         lengths_of_inputs_are_axes_where_no_constant_shapes_them, without_axes_one_shape_serves_every_role,
-         what_cannot_be_a_task_is_refused,
-         constants_are_found_wherever_they_are_assigned, formulas_fit_quotients_and_collect_terms,
-         operations_are_named_by_the_words_of_the_knowledge, a_draw_that_fails_leaves_the_next_ones, the_program_reports_every_problem]
-
-
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    sys.exit(carry_out(TESTS))
+    carry_out(relu_has_two_axes, linear_takes_parameters_as_inputs, convolution_with_a_stride_has_quotients_as_lengths,
+              operations_of_a_convolution_whose_channels_are_reduced_are_counted, layer_norm_varies_an_element_of_a_tuple,
+              more_than_sixteen_arguments_are_packed, embedding_takes_integers_below_the_table_length,
+              a_range_holds_every_listed_length, a_loss_has_rank_zero,
+              a_sum_in_order_is_within_the_tolerance_and_one_without_some_terms_is_not, no_call_sees_the_statistics_of_another,
+              equal_constants_that_need_each_other_are_one_axis, lengths_of_inputs_are_axes_where_no_constant_shapes_them,
+              without_axes_one_shape_serves_every_role, what_cannot_be_a_task_is_refused,
+              constants_are_found_wherever_they_are_assigned, formulas_fit_quotients_and_collect_terms,
+              operations_are_named_by_the_words_of_the_knowledge, a_draw_that_fails_leaves_the_next_ones,
+              the_program_reports_every_problem)

@@ -5,14 +5,13 @@ cannot run it, also for a task without kernels, as those of modules are."""
 # Runs with the Python of build/dsls.
 
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import DEVICE, SOURCE, call, write  # noqa: E402
+
 TASKS = SOURCE / "tests/golden/tasks"
 # language, task, further words; the program itself reports what the machine lacks
 JUDGED = [("cpp", "row_sums_cpp", []), ("opencl", "row_sums_opencl", []),
@@ -25,31 +24,26 @@ def example_of(language):
     text = (SOURCE / f"core/languages/{language}.md").read_text()
     head, _, rest = text.partition("\n---\n")
     name = next(line.split(":")[1].strip() for line in head.splitlines() if line.startswith("example:"))
-    path = pathlib.Path(language) / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(rest.rpartition("\n---\n")[2].lstrip("\n"))
-    return path
+    write({name: rest.rpartition("\n---\n")[2].lstrip("\n")}, language)
+    return pathlib.Path(language, name)
 
 
 def without_kernels(task):
     """The folder of a copy of the task that names no kernels."""
     folder = pathlib.Path(f"no_kernels_{task}").resolve()
-    folder.mkdir(exist_ok=True)
     text = (TASKS / task / "task.yaml").read_text()
     reference = TASKS / task / re.search(r"(?m)^reference: (.*)$", text)[1]
-    (folder / "reference.cpp").write_text(reference.read_text())
     text = re.sub(r"(?m)^reference: .*$", "reference: reference.cpp", text)
-    (folder / "task.yaml").write_text(re.sub(r"(?m)^kernels: .*$", "language: cuda", text))
+    write({"reference.cpp": reference.read_text(), "task.yaml": re.sub(r"(?m)^kernels: .*$", "language: cuda", text)}, folder)
     return folder
 
 
 def verdict_of(language, task, words, only):
-    done = subprocess.run([BINARY, "eval", str(TASKS / task), str(example_of(language)), *words, "--only", only,
-                           "--json"], capture_output=True, text=True, timeout=300)
-    if done.returncode == 4:
-        return "skipped: " + done.stderr.strip()
-    assert done.returncode == 0, (language, done.stdout, done.stderr)
-    return json.loads(done.stdout)["verdict"]
+    code, out, err = call("eval", TASKS / task, example_of(language), *words, "--only", only, "--json")
+    if code == DEVICE:
+        return "skipped: " + err.strip()
+    assert code == 0, (language, out, err)
+    return json.loads(out)["verdict"]
 
 
 def anchors_are_the_examples():
@@ -70,4 +64,3 @@ for language in ("cuda", "triton", "cute"):
     verdict = verdict_of(language, without_kernels("row_sums_cuda"), [], "compile")
     print(language, "for a task without kernels:", verdict)
     assert verdict == found[language], (language, verdict)
-sys.exit(0)

@@ -9,13 +9,14 @@ import multiprocessing
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from importer import ROOT, carry_out, expect, module, need  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from importer import expect, module  # noqa: E402
+from needs import need  # noqa: E402
+from program import call, carry_out, write  # noqa: E402
 
 need("torch")
 import numpy as np  # noqa: E402
@@ -122,12 +123,11 @@ def room_is_that_of_rounding_and_none_where_an_output_jumps():
 
 def bench_shapes_are_as_published_as_far_as_the_memory_allows():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="large_", dir=pathlib.Path.cwd()))
-    (folder / "relu.py").write_text(RELU)
+    write({"relu.py": RELU}, folder)
 
     def imported(memory):
-        ran = subprocess.run([os.environ["KERNELEVOLVE"], "import", "module", str(folder / "relu.py"), "-l", "cuda", "--memory",
-                              memory, "-o", str(folder / memory)], capture_output=True, text=True)
-        expect((ran.returncode, ran.stderr if ran.returncode else ""), (0, ""))
+        code, _, err = call("import", "module", folder / "relu.py", "-l", "cuda", "--memory", memory, "-o", folder / memory)
+        expect((code, err if code else ""), (0, ""))
         text = (folder / memory / "relu" / "task.yaml").read_text()
         return tuple(map(int, re.search(r"rows: (\d+), cols: (\d+), role: bench", text).groups())), text
 
@@ -181,19 +181,17 @@ def a_judge_with_a_gpu_tells_right_from_wrong():
     folder = bench_shapes_are_as_published_as_far_as_the_memory_allows()
     if not torch.cuda.is_available():
         return
-    for wrong, code in (("0", 0), ("n > (1ll << 26) && i > (1ll << 26)", 1)):
-        kernel = folder / f"kernel{code}.cu"
+    for wrong, wanted in (("0", 0), ("n > (1ll << 26) && i > (1ll << 26)", 1)):
+        kernel = folder / f"kernel{wanted}.cu"
         kernel.write_text(KERNEL.replace("WRONG", wrong))
         began = time.monotonic()
-        ran = subprocess.run([os.environ["KERNELEVOLVE"], "eval", str(folder / "80/relu"), str(kernel), "--only", "correctness"],
-                             capture_output=True, text=True)
-        print(f"{ran.stdout[:200]} {time.monotonic() - began:.0f} s")
-        expect(ran.returncode, code)
+        code, out, _ = call("eval", folder / "80/relu", kernel, "--only", "correctness")
+        print(f"{out[:200]} {time.monotonic() - began:.0f} s")
+        expect(code, wanted)
 
-
-TESTS = [a_server_answers_in_double_precision, few_rows_are_told_and_raised,
-         room_is_that_of_rounding_and_none_where_an_output_jumps, a_judge_with_a_gpu_tells_right_from_wrong,
-         memory_of_a_gpu_is_shared_and_who_waits_longest_is_next, a_turn_ends_with_its_process, limits_say_why_nothing_fits]
 
 if __name__ == "__main__":
-    carry_out(TESTS)
+    carry_out(a_server_answers_in_double_precision, few_rows_are_told_and_raised,
+              room_is_that_of_rounding_and_none_where_an_output_jumps, a_judge_with_a_gpu_tells_right_from_wrong,
+              memory_of_a_gpu_is_shared_and_who_waits_longest_is_next, a_turn_ends_with_its_process,
+              limits_say_why_nothing_fits)

@@ -7,19 +7,17 @@ small; pdflatex, where it is there, that nothing is too wide, too tall or missin
 import csv
 import itertools
 import json
-import os
-import pathlib
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw, python_with_matplotlib  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from landscape import bowl  # noqa: E402
+from needs import need_drawing, python_with_matplotlib  # noqa: E402
+from program import SOURCE, edit, fresh_folder, must, outcome, rows, write  # noqa: E402
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("latex").resolve()
+FOLDER = fresh_folder("latex")
 TASKS, SEEDS = 6, 2
 LABELS = [
     "Without crossover, 50 % & no_restart", "#1 {braces} $x_i^2$ ~tilde", "back\\slash ^hat <angle> | bar", "[bracketed] first",
@@ -42,40 +40,15 @@ PAPER = r"""\documentclass[10pt,twocolumn]{article}
 """
 
 
-def call(*words):
-    done = subprocess.run(list(map(str, words)), cwd=FOLDER, capture_output=True, text=True, timeout=500, errors="replace")
-    return done.returncode, done.stdout, done.stderr
-
-
-def must(*words):
-    code, out, err = call(*words)
-    assert code == 0, (words, code, out[-3000:], err[-3000:])
-    return out
-
-
-def landscape(number):
-    results = []
-    for a, b, c in itertools.product(range(6), range(4), range(3)):
-        failed = (a + 2 * b + 3 * c + number) % 11 == 0
-        time = 1 + (a - number % 6) ** 2 + 0.5 * (b - 2) ** 2 + 0.25 * c * (1 + number)
-        results.append({"configuration": {"a": a, "b": b, "c": c}, "times": {"runtimes": [time]},
-                        "invalidity": "runtime" if failed else "correct", "objectives": ["time"],
-                        "measurements": [{"name": "time", "value": "failed" if failed else time}]})
-    return {"metadata": {"timeunit": "milliseconds"}, "results": results, "schema_version": "1.0.0"}
-
-
 def sweep(name, text):
-    (FOLDER / f"{name}.yaml").write_text(f"schema: kernelevolve-sweep/1\nbase: base.yaml\n{text}")
-    must(BINARY, "sweep", f"{name}.yaml", "-o", name, "-q")
+    write({f"{name}.yaml": f"schema: kernelevolve-sweep/1\nbase: base.yaml\n{text}"})
+    must("sweep", f"{name}.yaml", "-o", name, "-q")
 
 
 def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "landscapes").mkdir(parents=True)
     names = [f"landscapes/depthwise_conv1d_{i}.json" for i in range(TASKS)]
-    for i, name in enumerate(names):
-        (FOLDER / name).write_text(json.dumps(landscape(i)))
-    (FOLDER / "base.yaml").write_text(BASE.format(files=", ".join(names)))
+    write({name: json.dumps(bowl(i)) for i, name in enumerate(names)})
+    write({"base.yaml": BASE.format(files=", ".join(names))})
     arms = "".join(f"  arm_{i:02}: {{operators.knob_step: {i + 1}}}\n" for i in range(20) if i != 3)
     labels = "".join(f"  arm_{i + 4:02}: {json.dumps(label)}\n" for i, label in enumerate(LABELS))
     sweep("many", f"seeds: 1..{SEEDS}\narms:\n  default: {{}}\n{arms}labels:\n{labels}"
@@ -92,20 +65,17 @@ def make_failed():
     for arm, seed in itertools.product(("default", "arm_01"), range(1, SEEDS + 1)):
         path = FOLDER / f"failed/{arm}.x.s{seed}.kev"
         shutil.copy(FOLDER / f"many/{arm}.depthwise_conv1d_1.s{seed}.kev", path)
-        with sqlite3.connect(path) as database:
-            database.executescript("PRAGMA foreign_keys = OFF; UPDATE evaluation SET verdict = 'runtime_error', objective = 0; "
-                                   "DELETE FROM archive_event; UPDATE stop SET champion_id = NULL;")
+        edit(path, "UPDATE evaluation SET verdict = 'runtime_error', objective = 0", "DELETE FROM archive_event",
+             "UPDATE stop SET champion_id = NULL")
 
 
 def add_costs():
     """Gives the runs of the factorial sweep an answer that costs tokens and dollars, and time of a device."""
     for path in sorted((FOLDER / "factors").glob("*.kev")):
         step = int(re.search(r"knob_step_(\d+)", path.name)[1])
-        with sqlite3.connect(path) as database:
-            database.execute("INSERT INTO note (hash, text) VALUES (zeroblob(31), 'answer')")
-            database.execute("INSERT INTO exchange SELECT 1, zeroblob(32), NULL, 'm', 9, 'ok', max(id), 'm', ?, 20, 0, 0, ?, "
-                             "zeroblob(32) FROM note", (100 * step, 0.01 * step))
-            database.execute("UPDATE attempt SET lane_ns = ?", (3_600_000_000 * step,))
+        edit(path, "INSERT INTO note (hash, text) VALUES (zeroblob(31), 'answer')",
+             ("INSERT INTO exchange SELECT 1, zeroblob(32), NULL, 'm', 9, 'ok', max(id), 'm', ?, 20, 0, 0, ?, zeroblob(32) FROM note",
+              (100 * step, 0.01 * step)), ("UPDATE attempt SET lane_ns = ?", (3_600_000_000 * step,)))
 
 
 def read(folder, name):
@@ -117,8 +87,7 @@ def best_of(folder):
     """{(arm, task, seed): best objective}, by SQL."""
     best = {}
     for path in sorted((FOLDER / folder).glob("*.kev")):
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as run:
-            task, seed, found = run.execute("SELECT task, seed, (SELECT max(objective) FROM v_best) FROM run").fetchone()
+        ((task, seed, found),) = rows(path, "SELECT task, seed, (SELECT max(objective) FROM v_best) FROM run")
         best[path.name.split(".")[0], task, seed] = found or 0
     return best
 
@@ -130,8 +99,7 @@ def mean(values):
 
 def main_effects_are_differences_of_means():
     best = best_of("factors")
-    rows = read("figures_factors", "effects")
-    found = {(row["factor"], row["level"]): float(row["effect"]) for row in rows}
+    found = {(row["factor"], row["level"]): float(row["effect"]) for row in read("figures_factors", "effects")}
     assert set(found) == {("operators.knob_step.weight", "4"), ("operators.knob_step.weight", "16"), ("islands.count", "4")}, found
     for (factor, level), effect in found.items():
         name, reference = ("knob_step", "1") if "knob_step" in factor else ("count", "2")
@@ -140,15 +108,14 @@ def main_effects_are_differences_of_means():
     listed, none = (json.loads((FOLDER / f"{folder}.json").read_text())["main_effects"] for folder in ("factors", "many"))
     assert {(one["factor"], c["arm"]) for one in listed for c in one["contrasts"]} == set(found)
     assert none is None
-    assert "no effects: the arms are not all combinations" in must(BINARY, "plot", "many", "-o", "none", "--figure", "effects,cd",
-                                                                   "--format", "")
+    assert "no effects: the arms are not all combinations" in must("plot", "many", "-o", "none", "--figure", "effects,cd", "--format", "")
 
 
 def costs_have_a_front():
-    best, rows = best_of("factors"), read("figures_factors", "cost")
-    assert {row["currency"] for row in rows} == {"dollars", "tokens", "device_hours"} and len(rows) == 18
+    best, costs = best_of("factors"), read("figures_factors", "cost")
+    assert {row["currency"] for row in costs} == {"dollars", "tokens", "device_hours"} and len(costs) == 18
     arms = {}
-    for row in rows:
+    for row in costs:
         step = int(re.search(r"knob_step_(\d+)", row["arm"])[1])
         amount = {"dollars": 0.01 * step, "tokens": 100 * step + 20}.get(row["currency"])
         assert amount is None or abs(float(row["amount"]) - amount) < 1e-9, row
@@ -164,12 +131,12 @@ def costs_have_a_front():
 def best_arms_are_bold():
     best = best_of("many")
     text = (FOLDER / "many_tasks.tex").read_text()
-    rows = re.findall(r"conv1d\\_\\allowbreak (\d+)((?: & [^&\n]*)+?) \\\\\n", text)
-    assert len(rows) == 2 * TASKS  # two tables of ten arms
-    assert [int(number) for number, _ in rows[:TASKS]] == list(range(TASKS))
+    lines = re.findall(r"conv1d\\_\\allowbreak (\d+)((?: & [^&\n]*)+?) \\\\\n", text)
+    assert len(lines) == 2 * TASKS  # two tables of ten arms
+    assert [int(number) for number, _ in lines[:TASKS]] == list(range(TASKS))
     arms = ["default"] + [f"arm_{i:02}" for i in range(20) if i != 3]
     for task in range(TASKS):
-        cells = [cell for number, line in rows if int(number) == task for cell in line.split(" & ")[1:]]
+        cells = [cell for number, line in lines if int(number) == task for cell in line.split(" & ")[1:]]
         means = [mean(v for (arm, name, _), v in best.items() if arm == one and name.endswith(f"_{task}")) for one in arms]
         assert len(cells) == len(means)
         for cell, value in zip(cells, means):
@@ -186,10 +153,10 @@ def figures_are_readable():
     some = "diversity curves profiles cd ccdf ablation lineage failures".split()
     (FOLDER / "cases.json").write_text(json.dumps({f"figures_{name}": {"runs": list(map(str, runs)), "figures": some if name == "many" else []}
                                                    for name, runs in cases.items()}))
-    done = subprocess.run([python_with_matplotlib(), SOURCE / "tests/support/check_figures.py", SOURCE / "experiments/python", "cases.json"],
-                          cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    print(f"{done.stdout.strip()} pages of figures drawn")
+    code, out, err = outcome(python_with_matplotlib(), SOURCE / "tests/support/check_figures.py", SOURCE / "experiments/python",
+                             "cases.json")
+    assert code == 0, err[-3000:]
+    print(f"{out.strip()} pages of figures drawn")
 
 
 def captions_stand_beside():
@@ -204,7 +171,7 @@ def tables():
     names = []
     for folder in ("many", "factors", "failed"):
         names += [f"{folder}_arms.tex", f"{folder}_tasks.tex"]
-        (FOLDER / f"{folder}.json").write_text(must(BINARY, "compare", folder, "--latex", names[-2], "--latex-tasks", names[-1], "--json"))
+        (FOLDER / f"{folder}.json").write_text(must("compare", folder, "--latex", names[-2], "--latex-tasks", names[-1], "--json"))
     return names
 
 
@@ -218,8 +185,9 @@ def all_fits_two_columns(names):
         parts.append("\\begin{figure%s}\\includegraphics{%s}\\caption{%s.}\\end{figure%s}\\clearpage" % (
             "*" * wide, path.relative_to(FOLDER), path.stem.replace("_", "\\_"), "*" * wide))
     (FOLDER / "paper.tex").write_text(PAPER % "\n".join(parts))
-    code, out, _ = call("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
-    assert code == 0, out[-3000:]
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], capture_output=True, text=True,
+                          errors="replace")
+    assert done.returncode == 0, done.stdout[-3000:]
     log = (FOLDER / "paper.log").read_text(errors="replace")
     for fault in ("Overfull", "ndefined", "Missing character", "Float too large"):
         assert fault not in log, [log[m.start():m.start() + 300] for m in re.finditer(fault, log)][:3]
@@ -232,18 +200,15 @@ def width_of(path):
 
 
 def main():
-    if not can_draw():
-        print("skipped: the Python packages of kernelevolve are missing")
-        return 77
+    need_drawing()
     make_runs()
     names = tables()
     figures_are_readable()
     for test in (captions_stand_beside, main_effects_are_differences_of_means, costs_have_a_front, best_arms_are_bold):
         test()
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
+        print(f"ok {test.__name__}", flush=True)
     all_fits_two_columns(names)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -5,15 +5,13 @@ other families and the pinned snapshot; it replays and resumes without the snaps
 lanes."""
 import hashlib
 import json
-import os
-import pathlib
-import shutil
-import sqlite3
-import subprocess
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
-FOLDER = pathlib.Path("lessons").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import PROVIDER, SOURCE, call, fresh_folder, must, refused, rows, run_file, verify, write  # noqa: E402
+
+MODEL = SOURCE / "tests/support/set_knobs.py"
+FOLDER = fresh_folder("lessons")
 SCRIPT = FOLDER / "model.sh"
 NO_CREDIT = """echo '{"status": "provider_refused", "reply": "no credit"}'"""
 SWEEP = """schema: kernelevolve-sweep/1
@@ -42,46 +40,30 @@ WHERE c.outcome = 'kernel' AND e.verdict = 'ok' AND pc.outcome != 'no_child' AND
 GROUP BY c.id HAVING e.objective > max(pe.objective) ORDER BY c.id"""
 
 
-def call(*arguments):
-    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True)
-
-
-def done(*arguments):
-    result = call(*arguments)
-    assert result.returncode == 0, (arguments, result.stdout, result.stderr)
-    return result
-
-
-def config(name, function):
-    (FOLDER / f"{name}.yaml").write_text(CONFIG.format(function=function, model=SCRIPT))
-
-
 def memory(snapshot, more=""):
     digest = hashlib.sha256(snapshot.read_bytes()).hexdigest()
     return f"memory={{snapshot: {snapshot.name}, sha256: {digest}{more}}}"
 
 
 def run(name, *overrides, out):
-    done("run", FOLDER / f"{name}.yaml", "-q", "-o", FOLDER / out, *overrides)
-    return next((FOLDER / out).glob("*.kev"))
+    must("run", f"{name}.yaml", "-q", "-o", out, *overrides)
+    return run_file(out)
 
 
-def history(file):
-    return json.loads(done("verify", "--replay", "--json", file).stdout)["history_hash"]
+def history(run):
+    return verify(run, "--replay")["history_hash"]
 
 
 def prompts(file):
-    rows = sqlite3.connect(file).execute(
-        "SELECT n.text FROM message m JOIN note n ON n.id = m.text_id WHERE m.position = 1")
-    return [text for (text,) in rows]
+    return [text for (text,) in rows(file, "SELECT n.text FROM message m JOIN note n ON n.id = m.text_id WHERE m.position = 1")]
 
 
 def lessons_are_the_improving_edits(file, snapshot):
     lessons = [json.loads(line) for line in snapshot.read_text().splitlines()]
-    rows = sqlite3.connect(file).execute(IMPROVING).fetchall()
-    assert len(rows) >= 5, rows
-    assert [lesson["id"].split("/")[1] for lesson in lessons] == [row[0] for row in rows]
-    for lesson, (_, operator, gain) in zip(lessons, rows):
+    improving = rows(file, IMPROVING)
+    assert len(improving) >= 5, improving
+    assert [lesson["id"].split("/")[1] for lesson in lessons] == [row[0] for row in improving]
+    for lesson, (_, operator, gain) in zip(lessons, improving):
         assert lesson["task"] == "sphere" and lesson["operator"] == operator, lesson
         assert abs(lesson["gain"] / gain - 1) < 1e-12, (lesson, gain)
         assert all(abs(bound / gain - 1) < 1e-12 for bound in lesson["interval"]), lesson
@@ -99,33 +81,29 @@ def wrong_snapshots_are_refused(snapshot):
     for text in ("memory={snapshot: lessons.jsonl, sha256: " + "f" * 64 + "}",
                  "memory={snapshot: none.jsonl, sha256: " + "f" * 64 + "}",
                  "memory={snapshot: lessons.jsonl, sha256: short}"):
-        refused = call("check", FOLDER / "later.yaml", text)
-        assert refused.returncode == 2 and "memory." in refused.stderr, refused
-        assert len(refused.stderr.strip().splitlines()) == 1, refused.stderr
+        err = refused(("check", "later.yaml", text), "memory.")
+        assert len(err.strip().splitlines()) == 1, err
     broken = FOLDER / "broken.jsonl"
     broken.write_text(snapshot.read_text() + '{"id": "x"}\n')
-    refused = call("check", FOLDER / "later.yaml", memory(broken))
-    assert refused.returncode == 2 and "broken.jsonl:" in refused.stderr, refused
+    refused(("check", "later.yaml", memory(broken)), "broken.jsonl:")
 
 
 def arms_of_a_sweep_have_memories_of_their_own(snapshot, count):
-    (FOLDER / "s.yaml").write_text(SWEEP.format(sha256=hashlib.sha256(snapshot.read_bytes()).hexdigest()))
-    done("sweep", FOLDER / "s.yaml", "budget.proposals=4", "-q", "-o", FOLDER / "sweep")
+    write({"s.yaml": SWEEP.format(sha256=hashlib.sha256(snapshot.read_bytes()).hexdigest())})
+    must("sweep", "s.yaml", "budget.proposals=4", "-q", "-o", "sweep")
     for arm, expected in (("none", 0), ("told", count)):
         file = next((FOLDER / "sweep").glob(f"{arm}.*.kev"))
-        assert sqlite3.connect(file).execute("SELECT count(*) FROM lesson").fetchone() == (expected,), arm
+        assert rows(file, "SELECT count(*) FROM lesson") == [(expected,)], arm
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     SCRIPT.write_text(f"exec {MODEL}")
-    config("first", "sphere")
-    config("later", "rastrigin")
+    write({f"{name}.yaml": CONFIG.format(function=function, model=SCRIPT)
+           for name, function in (("first", "sphere"), ("later", "rastrigin"))})
     first = run("first", out="first")
     snapshot = FOLDER / "lessons.jsonl"
-    printed = done("export", FOLDER / "first", "--format", "lessons", "-o", snapshot).stderr
-    assert hashlib.sha256(snapshot.read_bytes()).hexdigest() in printed, printed
+    code, _, printed = call("export", "first", "--format", "lessons", "-o", snapshot)
+    assert code == 0 and hashlib.sha256(snapshot.read_bytes()).hexdigest() in printed, printed
     count = lessons_are_the_improving_edits(first, snapshot)
     wrong_snapshots_are_refused(snapshot)
     arms_of_a_sweep_have_memories_of_their_own(snapshot, count)
@@ -136,11 +114,11 @@ def main():
     same = run("first", memory(snapshot), out="same")
     asked = run("first", memory(snapshot, ", same_family: true"), out="asked")
     SCRIPT.write_text(NO_CREDIT)
-    assert call("run", FOLDER / "later.yaml", "-q", "-o", FOLDER / "resumed", half).returncode == 5
+    must("run", "later.yaml", "-q", "-o", "resumed", half, codes=(PROVIDER,))
     SCRIPT.write_text(f"exec {MODEL}")
     snapshot.unlink()  # the run files hold the lessons themselves
-    done("resume", FOLDER / "resumed", "-q")
-    assert history(next((FOLDER / "resumed").glob("*.kev"))) == history(one)
+    must("resume", "resumed", "-q")
+    assert history("resumed") == history(one)
     assert history(one) == history(four)
     assert told(same) == 0 and told(asked) == len(prompts(asked)) > 0
     assert history(asked) != history(same)

@@ -3,17 +3,15 @@
 """Runs with the operator `command` and an asking operator, answered by a program and by letters:
 kill -9 with 16 calls in flight loses only those; letters may come late, twice, malformed or while
 no process waits."""
-import os
-import pathlib
-import shutil
-import signal
-import sqlite3
 import subprocess
+import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-SUPPORT = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support"
-FOLDER = pathlib.Path("llm_answers").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, fresh_folder, kill_when, must, rows, start, write  # noqa: E402
+
+SUPPORT = SOURCE / "tests/support"
+FOLDER = fresh_folder("llm_answers")
 IN_FLIGHT, ANSWERED = 16, 8
 CONFIG = f"""schema: kernelevolve/1
 budget: {{proposals: 64}}
@@ -30,29 +28,6 @@ echo $key >>LOG
 while [ $(grep -n $key LOG | cut -d: -f1) -gt {ANSWERED} ] && [ ! -e go ]; do sleep 0.1; done
 exec {SUPPORT}/set_knobs.py <request.$$
 """
-
-
-def call(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == 0, (arguments, done.stdout, done.stderr)
-
-
-def start(*arguments):
-    return subprocess.Popen([BINARY, *map(str, arguments)], cwd=FOLDER, start_new_session=True,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def kill_when(process, condition):
-    end = time.monotonic() + 60
-    while not condition() and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.01)
-    assert process.poll() is None, "the run was over too soon"
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def rows(name, query):
-    return sqlite3.connect(FOLDER / name / "c.sphere.s1.kev").execute(query).fetchall()
 
 
 def kept(name):
@@ -80,11 +55,11 @@ def program_is_killed():
     assert len(before) == ANSWERED + IN_FLIGHT and len(lost) == IN_FLIGHT, (len(had), len(lost))
     (FOLDER / "go").touch()
     log_to("after")
-    call("resume", "program", "-q")
+    must("resume", "program", "-q")
     after = asked("after")
     assert len(after) == len(set(after)) and not had & set(after), "what was kept is not asked again"
     assert had | set(after) == kept("program") >= lost
-    call("verify", "--replay", "program")
+    must("verify", "--replay", "program")
     return f"kill with {len(lost)} in flight of {len(before)} asked; {len(had)} kept, {len(after)} asked after"
 
 
@@ -133,14 +108,12 @@ def letters_are_answered():
     statuses = dict(rows("letters", "SELECT status, count(*) FROM exchange GROUP BY status"))
     assert statuses.get("bad_reply") == 1 and statuses["ok"] >= 6, statuses
     assert (box / (malformed.name.replace(".request", ".reply") + ".bad")).exists()
-    call("verify", "--replay", "letters")
+    must("verify", "--replay", "letters")
     return f"letters: {statuses}"
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "c.yaml").write_text(CONFIG)
+    write({"c.yaml": CONFIG})
     for report in (program_is_killed(), letters_are_answered()):
         print(report)
     for name in ("program", "letters"):

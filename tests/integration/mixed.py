@@ -3,26 +3,18 @@
 is killed and resumes to a complete record that replays; each device has a champion, and kernels
 moved between the two C++ devices."""
 
-import functools
-import json
-import os
-import pathlib
 import shutil
-import signal
-import sqlite3
-import subprocess
 import sys
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from program import call as call_in, machine_has  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from axpb import write_axpb  # noqa: E402
+from needs import need_of_machine  # noqa: E402
+from program import SOURCE, count_rows, fresh_folder, json_of, kill_when, must, rows, show, start, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("mixed").resolve()
-call = functools.partial(call_in, FOLDER)
+FOLDER = fresh_folder("mixed")
 CONFIG = SOURCE / "configs/mixed.yaml"
 DEVICES = ["cpu", "opencl", "riscv"]
+CPP = ("naive.cpp", "vectorised.cpp")
 OPENCL = """// @knob GROUP int {16, 32, 64, 128, 256} = 64
 // @launch axpb grid=(ceil_div(n, GROUP)) block=(GROUP)
 __kernel void axpb(__global const float* x, __global float* y, ulong n) {
@@ -32,26 +24,13 @@ __kernel void axpb(__global const float* x, __global float* y, ulong n) {
 """
 
 
-def make_task(device, bench, kernels):
-    """Makes conformance/axpb for a device, with one bench shape and smaller others."""
-    folder = FOLDER / "tasks" / device / "axpb"
-    shutil.copytree(SOURCE / "configs/tasks/conformance/axpb", folder)
-    kept = [line for line in (folder / "task.yaml").read_text().splitlines()
-            if not line.startswith(("include:", "kernels:", "workloads:", "  - {"))]
-    kept += [f"kernels: {{naive: {kernels[0]}, anchor: {kernels[1]}}}", "workloads:"]
-    kept += [f"  - {{n: {n}, role: {role}}}" for n, role in
-             [(1, "test"), (63, "test"), (64, "test"), (1009, "test"), (bench, "bench"), (bench // 13, "validation"),
-              (bench // 20, "holdout"), (bench // 11, "holdout"), (999, "holdout")]]
-    (folder / "task.yaml").write_text("\n".join(kept) + "\n")
-    return folder
-
-
 def make_tasks():
+    """Makes conformance/axpb for each device, with one bench shape and smaller others."""
     shutil.copytree(SOURCE / "configs/tasks/include", FOLDER / "tasks/include")
-    cpp, opencl = ("naive.cpp", "vectorised.cpp"), ("naive.cl", "anchor.cl")
-    folders = [make_task("cpu", 400000, cpp), make_task("opencl", 400000, opencl), make_task("riscv", 4000, cpp)]
-    (folders[1] / "naive.cl").write_text(OPENCL.split("\n", 1)[1].replace("GROUP", "64"))
-    (folders[1] / "anchor.cl").write_text(OPENCL)
+    folders = [FOLDER / "tasks" / device / "axpb" for device in DEVICES]
+    for folder, bench, kernels in zip(folders, (400000, 400000, 4000), (CPP, ("naive.cl", "anchor.cl"), CPP)):
+        write_axpb(folder, *kernels, (bench, bench // 13, bench // 20, bench // 11))
+    write({"naive.cl": OPENCL.split("\n", 1)[1].replace("GROUP", "64"), "anchor.cl": OPENCL}, folders[1])
     return folders
 
 
@@ -64,31 +43,9 @@ def settings(folders):
 
 
 def check_says_what_cannot_be(words):
-    notes = json.loads(call("check", CONFIG, *words, "--json"))["notes"]
+    notes = json_of("check", CONFIG, *words)["notes"]
     assert [note for note in notes if "cpu and opencl: their languages differ" in note], notes
     assert not [note for note in notes if "cpu and riscv" in note], notes
-
-
-def steps_of(file):
-    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
-        return database.execute("SELECT count(*) FROM step").fetchone()[0]
-
-
-def killed_on_its_way(words):
-    search = subprocess.Popen([BINARY, "run", CONFIG, *words, "-o", "search"], cwd=FOLDER, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, start_new_session=True)
-    file = FOLDER / "search/mixed.axpb.s1.kev"
-    deadline = time.time() + 120
-    while search.poll() is None and time.time() < deadline:
-        time.sleep(0.1)
-        try:
-            if file.exists() and steps_of(file) >= 4:
-                break
-        except sqlite3.OperationalError:  # still being created
-            pass
-    os.killpg(search.pid, signal.SIGKILL)
-    search.wait()
-    return file, steps_of(file)
 
 
 def measured_or_disturbed(figure):
@@ -106,39 +63,31 @@ def champions_are_verified(run):
     assert run["champion"]["id"] == run["devices"][0]["champion"]["id"], run
 
 
-def kernels_went_between_cpp_alone(run, file):
+def kernels_went_between_cpp_alone(run):
     pairs = {(pair["from"], pair["to"]): pair for pair in run["transfers"]}
     assert pairs and set(pairs) <= {("cpu", "riscv"), ("riscv", "cpu")}, pairs
-    with sqlite3.connect(file) as database:
-        rows = database.execute("SELECT from_device, to_device, count(*), sum(verdict = 'ok') FROM v_transfer "
-                                "GROUP BY 1, 2").fetchall()
-        unjudged = database.execute(
-            "SELECT count(*) FROM candidate c WHERE operator = 'migration' AND outcome = 'kernel' AND NOT EXISTS "
-            "(SELECT 1 FROM evidence e JOIN attempt a USING (key) WHERE e.candidate_id = c.id)").fetchone()[0]
-    assert {(a, b): (offered, ok) for a, b, offered, ok in rows} == \
-        {pair: (one["offered"], one["correct"]) for pair, one in pairs.items()}, (rows, pairs)
-    assert unjudged == 0
+    counted = rows("search", "SELECT from_device, to_device, count(*), sum(verdict = 'ok') FROM v_transfer GROUP BY 1, 2")
+    unjudged = rows("search", "SELECT count(*) FROM candidate c WHERE operator = 'migration' AND outcome = 'kernel' AND NOT EXISTS "
+                              "(SELECT 1 FROM evidence e JOIN attempt a USING (key) WHERE e.candidate_id = c.id)")
+    assert {(a, b): (offered, ok) for a, b, offered, ok in counted} == \
+        {pair: (one["offered"], one["correct"]) for pair, one in pairs.items()}, (counted, pairs)
+    assert unjudged == [(0,)], unjudged
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    if not machine_has("opencl device", "chip riscv"):
-        return 77
+    need_of_machine("opencl device", "chip riscv")
     words = settings(make_tasks())
     check_says_what_cannot_be(words)
-    file, steps = killed_on_its_way(words)
-    assert steps >= 4, steps
-    call("resume", "search")
-    run = json.loads(call("show", "search", "--json"))["runs"][0]
+    kill_when(start("run", CONFIG, *words, "-o", "search"), lambda: count_rows("search", "step") >= 4, 120)
+    must("resume", "search")
+    run = show("search")
     assert run["state"] == "done", run
     champions_are_verified(run)
-    kernels_went_between_cpp_alone(run, file)
-    call("verify", "search", "--replay")
-    text = call("show", "search")
+    kernels_went_between_cpp_alone(run)
+    must("verify", "search", "--replay")
+    text = must("show", "search")
     assert all(name in text for name in DEVICES) and "rank correlation" in text, text
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -9,27 +9,17 @@ Exit code 77: this python3 has no PyTorch 2.5 or later."""
 import copy
 import importlib
 import json
-import os
-import pathlib
 import pickle
 import shutil
-import subprocess
 import sys
 import warnings
 
-SKIPPED = 77
-try:
-    import torch
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(SKIPPED)
-if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 5):
-    print(f"skipped: PyTorch 2.5 or later is needed, this is {torch.__version__}")
-    sys.exit(SKIPPED)
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need_torch  # noqa: E402
+from program import fresh_folder, json_of, must, outcome, refused, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("model_needs").resolve()
-USAGE = 2
+torch = need_torch(2, 5)
+FOLDER = fresh_folder("model_needs")
 MODEL = """import torch
 import torch.nn as nn
 
@@ -103,24 +93,8 @@ extern "C" void kernel(const float* x, const float* weight, const float* bias, f
 """}
 
 
-def call(*words, **environment):
-    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER,
-                          env={**os.environ, **environment})
-
-
-def succeeds(*words):
-    done = call(*words)
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
-def refuses(words, message, **environment):
-    done = call(*words, **environment)
-    assert done.returncode == USAGE and message in done.stderr, (words, done)
-
-
 def the_model_is_taken_apart():
-    table = succeeds("needs", "model.py", "-o", "wanted")
+    table = must("needs", "model.py", "-o", "wanted")
     assert table.splitlines()[0].split()[:4] == ["rank", "need", "operations", "times"], table
     document = json.loads((FOLDER / "wanted" / "needs.json").read_text())
     assert document["schema"] == "kernelevolve-needs/2", document["schema"]
@@ -142,7 +116,7 @@ def the_model_is_taken_apart():
 
 
 def the_same_model_has_the_same_needs(needs):
-    again = json.loads(succeeds("needs", "model.py", "-o", "again", "--top", "1", "--json"))["needs"]
+    again = json_of("needs", "model.py", "-o", "again", "--top", "1")["needs"]
     kept = ("name", "operations", "shapes", "occurrences", "bytes", "flops", "constants")
     for need in again:
         assert all(need[key] == needs[need["name"]][key] for key in kept), (need, needs[need["name"]])
@@ -165,25 +139,24 @@ def imported_tasks_are_admitted():
     (FOLDER / POINTWISE / "naive.cpp").write_text(KERNELS[POINTWISE])
     with open(FOLDER / POINTWISE / "task.yaml", "a", encoding="utf-8") as file:
         file.write("kernels: {naive: naive.cpp, anchor: naive.cpp}\n")
-    succeeds("check", POINTWISE)
+    must("check", POINTWISE)
     shutil.rmtree(FOLDER / POINTWISE)
 
 
 def make_libraries():
     for task, kernel in KERNELS.items():
         folder = FOLDER / "wanted" / "tasks" / task
-        (folder / "naive.cpp").write_text(kernel)
-        # A C++ reference has no PyTorch baselines, whose compilation at every shape takes a minute.
-        (folder / "reference.cpp").write_text(kernel.replace("kernel(", "reference(").replace("float", "double"))
         described = (folder / "task.yaml").read_text().replace("reference: reference.py", "reference: reference.cpp")
-        (folder / "task.yaml").write_text(described + "kernels: {naive: naive.cpp, anchor: naive.cpp}\n")
-        (FOLDER / f"{task}.yaml").write_text(CONFIG.replace("TASK", str(folder)))
-        succeeds("run", f"{task}.yaml", "-q", "-o", f"runs/{task}")
-        succeeds("dispatch", f"runs/{task}", "--draw", "0", "-k", "1", "-v", "1", "-o", task)
+        # A C++ reference has no PyTorch baselines, whose compilation at every shape takes a minute.
+        write({"naive.cpp": kernel, "reference.cpp": kernel.replace("kernel(", "reference(").replace("float", "double"),
+               "task.yaml": described + "kernels: {naive: naive.cpp, anchor: naive.cpp}\n"}, folder)
+        write({f"{task}.yaml": CONFIG.replace("TASK", str(folder))})
+        must("run", f"{task}.yaml", "-q", "-o", f"runs/{task}")
+        must("dispatch", f"runs/{task}", "--draw", "0", "-k", "1", "-v", "1", "-o", task)
 
 
 def operators_go_into_the_model():
-    said = succeeds("deploy", POINTWISE, LINEAR, "--torch", "fast_ops", "--model", "wanted").splitlines()
+    said = must("deploy", POINTWISE, LINEAR, "--torch", "fast_ops", "--model", "wanted").splitlines()
     assert said[-1].startswith("end to end: ") and " of eager, " in said[-1], said
     page = (FOLDER / "fast_ops" / "README.md").read_text()
     assert said[-1] in page and "fast_ops.load_model()" in page, page
@@ -292,8 +265,8 @@ torch.testing.assert_close(model(*given)['mixed'][0], wanted, rtol=1e-4, atol=1e
 import sys
 assert 'fast_ops.model_forward' in sys.modules and type(model).forward.asks_first
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=FOLDER)
-    assert done.returncode == 0, done.stderr
+    status, _, err = outcome(sys.executable, "-c", code)
+    assert status == 0, err
 
 
 class Adapted(torch.nn.Module):
@@ -396,23 +369,19 @@ def models_are_compiled_and_exported(forward, operator):
 
 
 def what_cannot_be_is_refused():
-    (FOLDER / "older").mkdir()
-    (FOLDER / "older" / "torch.py").write_text('__version__ = "2.4.1+cpu"\n')
-    refuses(["needs", "model.py"], "needs: a whole model needs PyTorch 2.5 or later; this is PyTorch 2.4.1+cpu",
-            PYTHONPATH="older")
-    refuses(["needs", "none.py"], "needs: no file 'none.py'")
-    (FOLDER / "branches.py").write_text(MODEL.replace("mixed = (", "mixed = left if left.sum() > 0 else ("))
-    refuses(["needs", "branches.py"], "branches.py: torch.export cannot trace it")
-    refuses(["deploy", POINTWISE, "--torch", "fast_ops", "--model", "older"], "older/needs.json: cannot be read")
+    write({"older/torch.py": '__version__ = "2.4.1+cpu"\n',
+           "branches.py": MODEL.replace("mixed = (", "mixed = left if left.sum() > 0 else (")})
+    refused(("needs", "model.py"), "needs: a whole model needs PyTorch 2.5 or later; this is PyTorch 2.4.1+cpu", PYTHONPATH="older")
+    refused(("needs", "none.py"), "needs: no file 'none.py'")
+    refused(("needs", "branches.py"), "branches.py: torch.export cannot trace it")
+    refused(("deploy", POINTWISE, "--torch", "fast_ops", "--model", "older"), "older/needs.json: cannot be read")
     if not torch.cuda.is_available():
-        refuses(["needs", "model.py", "--device", "cuda"], "PyTorch finds no CUDA device; expected cpu")
+        refused(("needs", "model.py", "--device", "cuda"), "PyTorch finds no CUDA device; expected cpu")
 
 
 def main():
     torch.set_num_threads(1)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "model.py").write_text(MODEL)
+    write({"model.py": MODEL})
     needs = the_model_is_taken_apart()
     the_same_model_has_the_same_needs(needs)
     modules_compute_what_their_groups_do()

@@ -4,28 +4,20 @@
 figures are those of the program. Needs the packages that the Python package needs."""
 import json
 import os
-import pathlib
 import re
-import shutil
-import subprocess
 import sys
 
-try:
-    import matplotlib
-    import pandas  # noqa: F401
-    import scipy  # noqa: F401
-    import statsmodels  # noqa: F401
-except ImportError as missing:
-    if sys.executable == "/usr/bin/python3":
-        print(f"SKIP: the Python package {missing.name} is not installed")
-        sys.exit(77)
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-matplotlib.use("agg")
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need  # noqa: E402
+from program import SOURCE, carry_out, fresh_folder, json_of, must, write  # noqa: E402
 
-BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
+need("matplotlib", "pandas", "scipy", "statsmodels")
+import matplotlib  # noqa: E402
+
+matplotlib.use("agg")
 sys.path.insert(0, str(SOURCE / "experiments/python"))
 NOTEBOOK, PAGE = SOURCE / "experiments/view/notebooks/results.ipynb", SOURCE / "experiments/docs/results_in_python.md"
-FOLDER = pathlib.Path("notebooks").resolve()
+FOLDER = fresh_folder("notebooks")
 SWEEP = """schema: kernelevolve-sweep/1
 base: base.yaml
 seeds: 1..5
@@ -43,18 +35,6 @@ archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 5}]}
 """
 
 
-def call(*words):
-    return subprocess.run([BINARY, *words], cwd=FOLDER, check=True, capture_output=True, text=True).stdout
-
-
-def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
-    call("sweep", "s.yaml", "-o", "runs/strategies", "-q")
-
-
 def near(a, b):
     assert abs(a - b) <= 1e-9 * max(1, abs(b)), (a, b)
 
@@ -68,17 +48,16 @@ def notebook_is_short_and_agrees_with_the_program():
             lines += sum(bool(line.strip()) for line in cell["source"])
             exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), scope)
     assert lines <= 15, lines
-    answer = json.loads(call("compare", "runs/strategies", "--json"))
+    answer = json_of("compare", "runs/strategies")
     for contrast in answer["contrasts"]:
         near(scope["comparison"].contrasts.effect[contrast["arm"]], contrast["effect"]["value"])
     assert len(answer["contrasts"]) == 2 and scope["pages"]
-    coverage = [run["coverage"] for run in json.loads(call("status", "runs/strategies", "--json"))["runs"]]
+    coverage = [run["coverage"] for run in json_of("status", "runs/strategies")["runs"]]
     table = scope["diversity"]
     near(table[table.measure == "coverage"]["mean"].mean(), sum(coverage) / len(coverage))
 
 
 def blocks_of_the_page_run():
-    os.chdir(FOLDER)
     scope, count = {}, 0
     for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE):
         exec(compile(block, PAGE.name, "exec"), scope)
@@ -91,11 +70,7 @@ def blocks_of_the_page_run():
         assert all(f"| `{name}` | {doc.replace('|', chr(92) + '|')} |" in section for name, doc in columns.items()), frame
 
 
-def main():
-    make_runs()
-    for test in (notebook_is_short_and_agrees_with_the_program, blocks_of_the_page_run):
-        test()
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
-
-
-main()
+if __name__ == "__main__":
+    write({"base.yaml": BASE, "s.yaml": SWEEP})
+    must("sweep", "s.yaml", "-o", "runs/strategies", "-q")
+    carry_out(notebook_is_short_and_agrees_with_the_program, blocks_of_the_page_run)

@@ -3,23 +3,15 @@
 resumes to a complete record that replays."""
 
 import concurrent.futures
-import functools
-import json
-import os
-import pathlib
-import shutil
-import signal
-import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from program import call as call_in, machine_has  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from axpb import write_axpb  # noqa: E402
+from needs import need_of_machine  # noqa: E402
+from program import NEGATIVE, SOURCE, fresh_folder, json_of, kill_when, must, show, start, wait_until, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("opencl").resolve()
-call = functools.partial(call_in, FOLDER)
+FOLDER = fresh_folder("opencl")
 TINY = FOLDER / "tiny"
 PLAN = "// @launch axpb grid=(ceil_div(n, 64)) block=(64)\n"
 HEAD = PLAN + "__kernel void axpb(__global const float* x, __global float* y, ulong n) {\n  const size_t i = get_global_id(0);\n"
@@ -44,27 +36,16 @@ WHOLE = {  # whole sources
 
 def make_tiny_task():
     """Makes conformance/axpb with OpenCL kernels and one small bench shape."""
-    TINY.mkdir()
-    conformance = SOURCE / "configs/tasks/conformance/axpb"
-    shutil.copy(conformance / "reference.cpp", TINY)
-    kept = [line for line in (conformance / "task.yaml").read_text().splitlines()
-            if not line.startswith(("include:", "kernels:", "workloads:", "  - {"))]
-    kept += ["kernels: {naive: naive.cl, anchor: anchor.cl}", "workloads:"]
-    kept += [f"  - {{n: {n}, role: {role}}}" for n, role in
-             [(1, "test"), (63, "test"), (64, "test"), (1009, "test"), (400000, "bench"), (30011, "validation"),
-              (20000, "holdout"), (35000, "holdout"), (999, "holdout")]]
-    (TINY / "task.yaml").write_text("\n".join(kept) + "\n")
-    (TINY / "naive.cl").write_text(HEAD + RIGHT + "}\n")
-    (TINY / "anchor.cl").write_text(
-        "// @knob GROUP int {16, 32, 64, 128, 256} = 64\n"
-        "// @launch axpb grid=(ceil_div(n, GROUP)) block=(GROUP)\n"
-        + HEAD.removeprefix(PLAN).replace("__kernel", "__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))")
-        + RIGHT + "}\n")
+    write_axpb(TINY, "naive.cl", "anchor.cl", (400000, 30011, 20000, 35000))
+    write({"naive.cl": HEAD + RIGHT + "}\n",
+           "anchor.cl": "// @knob GROUP int {16, 32, 64, 128, 256} = 64\n"
+                        "// @launch axpb grid=(ceil_div(n, GROUP)) block=(GROUP)\n"
+                        + HEAD.removeprefix(PLAN).replace("__kernel", "__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))")
+                        + RIGHT + "}\n"}, TINY)
 
 
 def judged(task, file):
-    return json.loads(call("eval", task, file, "device=opencl", "device.call_limit=300ms", "--only", "correctness",
-                           "--json", codes=(0, 1)))
+    return json_of("eval", task, file, "device=opencl", "device.call_limit=300ms", "--only", "correctness", codes=(0, NEGATIVE))
 
 
 def judged_as(name, source, verdict, reasons):
@@ -94,39 +75,25 @@ def kernels_get_their_verdicts():
             job.result()
 
 
-def facts_of(run):
-    return json.loads(call("show", run, "--json"))["runs"][0]
-
-
 def a_killed_search_goes_on():
-    command = [BINARY, "run", str(SOURCE / "configs/opencl.yaml"), f"task={TINY}", "budget.evaluations=3",
-               "islands.count=1", "verify.cells=1", "verify.naive_flag_sets=0", "device.verify_clusters=2",
-               "device.verify_time=200ms", "-o", str(FOLDER / "search")]
-    search = subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              start_new_session=True)
-    deadline = time.time() + 60
-    while not list(FOLDER.glob("search*/*.kev")) and time.time() < deadline and search.poll() is None:
-        time.sleep(0.05)
+    search = start("run", SOURCE / "configs/opencl.yaml", f"task={TINY}", "budget.evaluations=3", "islands.count=1", "verify.cells=1",
+                   "verify.naive_flag_sets=0", "device.verify_clusters=2", "device.verify_time=200ms", "-o", "search")
+    wait_until(lambda: list(FOLDER.glob("search*/*.kev")), "a run file")
     time.sleep(1.0)
-    os.killpg(search.pid, signal.SIGKILL)
-    search.wait()
-    call("resume", "search")
-    run = facts_of("search")
+    kill_when(search, lambda: True)
+    must("resume", "search")
+    run = show("search")
     bench = run["champion"]["verified"]["bench"]
     assert run["evaluations"] == 3 and (bench["speedup"] or bench["note"] in ("unreliable contended", "not resolved")), run
-    call("verify", "search", "--replay")
+    must("verify", "search", "--replay")
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    if not machine_has("opencl device"):
-        return 77
+    need_of_machine("opencl device")
     make_tiny_task()
     kernels_get_their_verdicts()
     a_killed_search_goes_on()
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -5,21 +5,22 @@ and it says what to set where nobody answers. The tutorial, which another test r
 
 Exit code 77: this python3 has no PyTorch."""
 
-import contextlib
 import json
 import os
-import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
-BINARY, SKIPPED = os.environ["KERNELEVOLVE"], 77
-FOLDER = pathlib.Path("optimise").resolve()
-DOCS = pathlib.Path(os.environ["KE_SOURCE"]) / "experiments/docs/tutorial_module.md"
-USAGE = 2
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from llm_server import mock_llm  # noqa: E402
+from needs import has_torch  # noqa: E402
+from program import SOURCE, USAGE, fresh_folder, skip, write  # noqa: E402
+
+FOLDER = fresh_folder("optimise")
+DOCS = SOURCE / "experiments/docs/tutorial_module.md"
 QUICK = ("budget.evaluations=1", "budget.proposals=4", "islands.lag=0", "device={kind: cpu, verify_time: 100ms}")
 ENVIRONMENT = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}"}  # Debian's python3 has Debian's PyTorch
 ENVIRONMENT.pop("OPENAI_API_KEY", None)
@@ -50,14 +51,13 @@ def get_init_inputs():
 def files_of_the_tutorial():
     """The page's modules and kernels."""
     for name, text in re.findall(r"^cat >(\S+\.(?:py|cpp)) <<'EOF'\n(.*?)^EOF$", DOCS.read_text(), re.DOTALL | re.MULTILINE):
-        (FOLDER / name).write_text(text)
+        write({name: text})
         if name.endswith(".cpp"):
-            (FOLDER / name).with_suffix(".md").write_text(f"```cpp\n{text}```\n")
+            write({name.replace(".cpp", ".md"): f"```cpp\n{text}```\n"})
 
 
-def start(*words, env=ENVIRONMENT, **more):
-    return subprocess.Popen([BINARY, "optimise", *map(str, words)], cwd=FOLDER, env=env, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+def start(*words, env=ENVIRONMENT):
+    return program.start("optimise", *words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def call(*words, **more):
@@ -85,7 +85,7 @@ def goes_on_after_each_kill():
     """Killed when a step begins, once a step: the end is that of a command that was never killed."""
     words = ("zscore.py", "-q", "-o", "killed", *QUICK, recorded("zscore.md"))
     for step in ("import", "run", "dispatch", "deploy"):
-        process = start(*words, start_new_session=True)
+        process = start(*words)
         said = []
         for line in process.stderr:
             said.append(line)
@@ -117,7 +117,7 @@ def is_measured_once(out):
     assert all(0 < row["library"] < row["opponents"]["pytorch_eager"] for row in task["times_ns"]), task
     assert summary["cost"]["answers"] == 1 and summary["use"][1] == "fast_zscore.zscore(x)", summary
     for name in ("kernel_operator.py", "operators/zscore/libzscore.so", "README.md"):
-        assert (pathlib.Path(FOLDER / summary["package"]) / name).exists(), name
+        assert (FOLDER / summary["package"] / name).exists(), name
 
 
 def the_folder_belongs_to_its_first_command():
@@ -128,28 +128,12 @@ def the_folder_belongs_to_its_first_command():
         assert code == USAGE and message in err, (words, code, err)
 
 
-@contextlib.contextmanager
-def served(reply):
-    """Words that let a server of this machine answer each question with the reply."""
-    folder = FOLDER / "replies"
-    folder.mkdir()
-    shutil.copy(FOLDER / reply, folder / "1.md")
-    process = subprocess.Popen([os.environ["KE_BUILD"] + "/mock-llm", str(folder), "--token", "for-a-test"], stdout=subprocess.PIPE, text=True)
-    try:
-        url = next(line for line in process.stdout if line.startswith("openai_chat")).split()[1]
-        yield (f"llm.base_url={url}", "llm.price=free")
-    finally:
-        process.kill()
-
-
 def whole_model():
     """Needs PyTorch 2.5 or later, for the python3 that is first in PATH. A server stands in for the language model's."""
-    newer = "import torch; assert tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 5)"
-    if subprocess.run(["python3", "-c", newer], capture_output=True).returncode != 0:
+    if not has_torch(2, 5):
         print("python3 has no PyTorch 2.5 or later: a whole model is left out")
         return
-    (FOLDER / "model.py").write_text(MODEL)
-    (FOLDER / "mixed.md").write_text("""```cpp
+    write({"model.py": MODEL, "replies/1.md": """```cpp
 // @flags -O3 -march=native
 #include <cmath>
 #include <cstddef>
@@ -160,21 +144,18 @@ extern "C" void kernel(const float* a, const float* b, float* out, std::size_t r
   }
 }
 ```
-""")
-    with served("mixed.md") as words:
-        code, out, err = call("model.py", "--model", "-q", "-o", "model", *QUICK, *words,
-                              env={**os.environ, "OPENAI_API_KEY": "for-a-test"})
+"""})
+    with mock_llm("replies", "for-a-test") as addresses:
+        code, out, err = call("model.py", "--model", "-q", "-o", "model", *QUICK, f"llm.base_url={addresses['openai_chat']}",
+                              "llm.price=free", env={**os.environ, "OPENAI_API_KEY": "for-a-test"})
     assert code == 0 and "not faster" in out and "end to end: " in out, (code, out, err)
     assert "for-a-test" not in out + err, err
     assert "model = fast_model.load_model()" in out, out
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    if subprocess.run(["python3", "-c", "import torch"], env=ENVIRONMENT, capture_output=True).returncode != 0:
-        print("skipped: python3 has no PyTorch")
-        return SKIPPED
+    if not has_torch(path=ENVIRONMENT["PATH"]):
+        skip("python3 has no PyTorch")
     files_of_the_tutorial()
     begin = time.monotonic()
     says_what_to_set()
@@ -182,8 +163,7 @@ def main():
     the_folder_belongs_to_its_first_command()
     whole_model()
     print(f"{time.monotonic() - begin:.0f} s")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -7,24 +7,22 @@ import csv
 import itertools
 import json
 import math
-import os
-import pathlib
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import sys
 import xml.etree.ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw, python_with_matplotlib  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from landscape import bowl  # noqa: E402
+from needs import need_drawing, python_with_matplotlib  # noqa: E402
+from program import BUILD, SOURCE, call, carry_out, edit, fresh_folder, must, outcome, refused, run_file, write  # noqa: E402
 
-BINARY, BUILD = os.environ["KERNELEVOLVE"], os.environ["KE_BUILD"]
-FOLDER = pathlib.Path("plot").resolve()
+FOLDER = fresh_folder("plot")
 FIGURES = ["archive", "diversity", "curves", "profiles", "cd", "ccdf", "fast_p", "ablation", "lineage", "roofline", "failures"]
 # `effects` and `cost` are those of a factorial sweep: latex.py recomputes them.
 NOT_OF_LANDSCAPES = {"fast_p", "roofline"}  # nothing is timed
-GOLDEN = pathlib.Path(os.environ["KE_SOURCE"]) / "tests/golden/figures"
+GOLDEN = SOURCE / "tests/golden/figures"
 TASKS, ARMS, SEEDS, EVALUATIONS = 5, ["default", "random", "no_crossover"], [1, 2, 3, 4], 25
 BASE = f"""budget: {{evaluations: {EVALUATIONS}}}
 device: {{kind: landscape, files: [{", ".join(f"landscapes/l{i}.json" for i in range(TASKS))}]}}
@@ -45,42 +43,14 @@ analysis: {endpoint: best_seen, reference: default, unit: task}
 HOSTILE = 'a,"b $x_{^\\ <&\u202e\u2066\n=1+1'
 
 
-def call(*words, binary=BINARY, **variables):
-    done = subprocess.run([binary, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, **variables})
-    return done.returncode, done.stdout, done.stderr
-
-
-def must(*words, **more):
-    code, out, err = call(*words, **more)
-    assert code == 0, (words, code, out, err)
-    return out
-
-
 def table(folder, name):
     with open(FOLDER / folder / f"{name}.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def landscape(number):
-    """72 configurations, a few of which fail."""
-    results = []
-    for a, b, c in itertools.product(range(6), range(4), range(3)):
-        failed = (a + 2 * b + 3 * c + number) % 11 == 0
-        time = 1 + (a - number) ** 2 + 0.5 * (b - 2) ** 2 + 0.25 * c * (1 + number)
-        results.append({"configuration": {"a": a, "b": b, "c": c}, "times": {"runtimes": [time]},
-                        "invalidity": "runtime" if failed else "correct", "objectives": ["time"],
-                        "measurements": [{"name": "time", "value": "failed" if failed else time}]})
-    return {"metadata": {"timeunit": "milliseconds"}, "results": results, "schema_version": "1.0.0"}
-
-
 def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "landscapes").mkdir(parents=True)
-    for i in range(TASKS):
-        (FOLDER / f"landscapes/l{i}.json").write_text(json.dumps(landscape(i)))
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
+    write({f"landscapes/l{i}.json": json.dumps(bowl(i)) for i in range(TASKS)})
+    write({"base.yaml": BASE, "s.yaml": SWEEP})
     must("sweep", "s.yaml", "-o", "sweep", "-q")
 
 
@@ -301,10 +271,9 @@ def fast_p_counts_verified_speedups(runs):
         speedups[arm, seed] = 0.7 + 0.25 * seed + (0.6 if arm == "random" else 0)
         path = FOLDER / f"verified/{arm}.l0.s{seed}.kev"
         shutil.copy(FOLDER / f"sweep/{arm}.l0.s{seed}.kev", path)
-        with sqlite3.connect(path) as database:
-            database.execute("DELETE FROM verified")
-            database.execute("INSERT INTO verified SELECT champion_id, 'naive', 'bench', ?, ?, ?, NULL, '', zeroblob(32) FROM stop",
-                             (speedups[arm, seed],) * 3)
+        edit(path, "DELETE FROM verified",
+             ("INSERT INTO verified SELECT champion_id, 'naive', 'bench', ?, ?, ?, NULL, '', zeroblob(32) FROM stop",
+              (speedups[arm, seed],) * 3))
     must("plot", "verified", "-o", "fast", "--figure", "fast_p", "--format", "svg", "endpoint=best_verified_speedup")
     rows = table("fast", "fast_p")
     assert {float(row["p"]) for row in rows} >= set(speedups.values()) | {0, 1, 2}, rows
@@ -318,14 +287,13 @@ def roofline_holds_times_against_ceilings(runs):
     (FOLDER / "timed").mkdir()
     path = FOLDER / "timed/default.l0.s1.kev"
     shutil.copy(FOLDER / "sweep/default.l0.s1.kev", path)
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO workload_cost VALUES (0, 'n=8', 'bench', 4096, 1024), (1, 'n=9', 'holdout', 8192, 0)")
-        database.execute("INSERT INTO ceiling VALUES (1, 'multiply-adds', 5e9)")
-        database.execute("INSERT OR REPLACE INTO measurement SELECT id, 'none', 1.0, 1.0, 1.0, NULL FROM attempt")
-        database.execute("INSERT INTO workload_timing SELECT a.id, a.id, 0, 'n=8', 'bench', 1.0, 1.0, 1.0, 1000.0 / min(v.candidate_id), 2000.0, 10.0 "
-                         "FROM attempt a JOIN evidence v ON v.key = a.key GROUP BY a.id")
-        database.execute("INSERT INTO verified SELECT champion_id, 'naive', 'bench', 4.0, 3.9, 4.1, v.key, '', zeroblob(32) FROM stop "
-                         "JOIN evidence v ON v.candidate_id = champion_id JOIN attempt a ON a.key = v.key WHERE a.purpose = 'screen'")
+    edit(path, "INSERT INTO workload_cost VALUES (0, 'n=8', 'bench', 4096, 1024), (1, 'n=9', 'holdout', 8192, 0)",
+         "INSERT INTO ceiling VALUES (1, 'multiply-adds', 5e9)",
+         "INSERT OR REPLACE INTO measurement SELECT id, 'none', 1.0, 1.0, 1.0, NULL FROM attempt",
+         "INSERT INTO workload_timing SELECT a.id, a.id, 0, 'n=8', 'bench', 1.0, 1.0, 1.0, 1000.0 / min(v.candidate_id), 2000.0, 10.0 "
+         "FROM attempt a JOIN evidence v ON v.key = a.key GROUP BY a.id",
+         "INSERT INTO verified SELECT champion_id, 'naive', 'bench', 4.0, 3.9, 4.1, v.key, '', zeroblob(32) FROM stop "
+         "JOIN evidence v ON v.candidate_id = champion_id JOIN attempt a ON a.key = v.key WHERE a.purpose = 'screen'")
     must("plot", "timed", "-o", "roofs", "--figure", "roofline")
     rows = table("roofs", "roofline")
     screened = [(row["candidate"], float(row["ns"])) for row in rows if row["kernel"] == "screened"]
@@ -339,9 +307,7 @@ def roofline_holds_times_against_ceilings(runs):
         near(row["flops_per_s"], 1024e9 / float(row["ns"]))
         near(row["memory_bytes_per_s"], 409.6e9)
         near(row["compute_flops_per_s"], 5e9)
-    with sqlite3.connect(path) as database:
-        database.execute("DELETE FROM ceiling")
-        database.execute("UPDATE workload_timing SET floor_ns = 0.0")
+    edit(path, "DELETE FROM ceiling", "UPDATE workload_timing SET floor_ns = 0.0")
     must("plot", "timed", "-o", "no_roofs", "--figure", "roofline", "--format", "svg")
     assert {(row["memory_bytes_per_s"], row["compute_flops_per_s"]) for row in table("no_roofs", "roofline")} == {("", "")}
 
@@ -357,31 +323,30 @@ def tables_are_golden(runs):
 
 
 def centroids_are_drawn(runs):
-    (FOLDER / "cvt.yaml").write_text(BASE.replace("archive: {axes", "archive: {kind: cvt, cells: 9, axes"))
+    write({"cvt.yaml": BASE.replace("archive: {axes", "archive: {kind: cvt, cells: 9, axes")})
     must("run", "cvt.yaml", "task=landscapes/l0.json", "-o", "cvt", "-q")
     must("plot", "cvt", "-o", "cells", "--figure", "archive")
     rows = table("cells", "archive")
-    run = Run(next((FOLDER / "cvt").glob("*.kev")))
+    run = Run(run_file("cvt"))
     points = [f"({float(row['y']):g}, {float(row['x']):g})" for row in rows]
     labels = [label for label, in run.rows("SELECT label FROM axis_bin WHERE archive = 'island' ORDER BY bin")]
     assert points == [f"({float(a):g}, {float(b):g})" for a, b in (label.strip("()").split(",") for label in labels)]
     assert len(rows) == 9 and (rows[0]["row_axis"], rows[0]["column_axis"]) == ("first_half", "second_half")
-    (FOLDER / "three.yaml").write_text(
-        "budget: {evaluations: 20}\n"
-        "device: {kind: landscape, files: [landscapes/l0.json], descriptors: [{name: c, low: 0, high: 3}]}\n"
-        "archive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}, {measure: c}]}\n")
+    write({"three.yaml": "budget: {evaluations: 20}\n"
+                         "device: {kind: landscape, files: [landscapes/l0.json], descriptors: [{name: c, low: 0, high: 3}]}\n"
+                         "archive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}, {measure: c}]}\n"})
     must("run", "three.yaml", "-o", "three", "-q")
     must("plot", "three", "-o", "space", "--figure", "archive")  # as parallel axes
     assert len(table("space", "archive")) == 9 and (FOLDER / "space/archive.svg").exists()
 
 
 def numeric_searches_are_drawn(runs):
-    (FOLDER / "numeric.yaml").write_text("device: {kind: function, function: sphere, dimensions: 10}\n"
-                                         "strategy: {kind: cma_mae, iterations: 20}\n"
-                                         "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n")
+    write({"numeric.yaml": "device: {kind: function, function: sphere, dimensions: 10}\n"
+                           "strategy: {kind: cma_mae, iterations: 20}\n"
+                           "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n"})
     must("run", "numeric.yaml", "-o", "numeric", "-q")
     must("plot", "numeric", "-o", "vectors", "--figure", "archive,curves,ccdf", "--format", "svg")
-    run = Run(next((FOLDER / "numeric").glob("*.kev")))
+    run = Run(run_file("numeric"))
     filled = [(int(row["cell"]), float(row["objective"])) for row in table("vectors", "archive") if row["objective"]]
     assert filled == run.rows("SELECT cell, objective FROM numeric_elite ORDER BY cell") and filled
     best, solutions = run.rows("SELECT max(best), sum(solutions) FROM numeric_batch")[0]
@@ -392,16 +357,15 @@ def numeric_searches_are_drawn(runs):
 
 
 def too_few_kernels_have_no_ranks(runs):
-    code, out, err = call("plot", *sorted((FOLDER / "sweep").glob("*.l0.*.kev")), "-o", "few", "--figure", "cd", "unit=seed")
-    assert code == 1 and "no cd: no ranks: they need 5 tasks that all arms have, there are 1" in out, (out, err)
+    out = must("plot", *sorted((FOLDER / "sweep").glob("*.l0.*.kev")), "-o", "few", "--figure", "cd", "unit=seed", codes=(1,))
+    assert "no cd: no ranks: they need 5 tasks that all arms have, there are 1" in out, out
     assert not (FOLDER / "few/cd.csv").exists()
 
 
 def wrong_words_are_refused(runs):
     for words, message in ((("--figure", "curve"), "did you mean 'curves'"), (("--format", "gif"), "not one of svg | pdf | png"),
                            (("--against", "money"), "--against = money is not one of evaluations")):
-        code, _, err = call("plot", "sweep", "-o", "wrong", *words)
-        assert code == 2 and message in err, err
+        refused(("plot", "sweep", "-o", "wrong", *words), message)
 
 
 def losses_that_never_occur_are_not_explained(runs):
@@ -424,8 +388,7 @@ def twenty_arms_with_long_names_fit(runs):
     """Nothing of the cd figure lies outside of it, and no two arms have the same line."""
     names = [f"an_arm_whose_name_is_long_{number}" for number in range(20)]
     rows = [dict(arm=name, average_rank=str(place + 1), first_group="0", last_group="0", critical_difference="30") for place, name in enumerate(names)]
-    package = pathlib.Path(os.environ["KE_SOURCE"]) / "experiments/python"
-    program = (f"import sys; sys.path.insert(0, {str(package)!r})\n"
+    program = (f"import sys; sys.path.insert(0, {str(SOURCE / 'experiments/python')!r})\n"
                "import matplotlib; matplotlib.use('agg')\nfrom kernelevolve import draw_arms, style\n"
                "matplotlib.rcParams.update(style.SETTINGS)\n"
                f"rows = {rows!r}\nnames = style.Arms([row['arm'] for row in rows], {{}})\n"
@@ -437,8 +400,8 @@ def twenty_arms_with_long_names_fit(runs):
                "lines = [(names.line(n)['color'], str(names.line(n)['linestyle'])) for n in names.names]\n"
                "assert len(set(lines)) == 20, lines\n"
                "assert figure.axes[0].get_position().width * figure.get_figwidth() >= 1.3\n")
-    done = subprocess.run([python_with_matplotlib(), "-c", program], cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    code, _, err = outcome(python_with_matplotlib(), "-c", program)
+    assert code == 0, err
 
 
 def hostile_names_stay_text(runs):
@@ -447,9 +410,8 @@ def hostile_names_stay_text(runs):
         for arm in (HOSTILE.replace("/", ""), "plain"):
             path = FOLDER / f"hostile/{arm}.l0.s{seed}.kev"
             shutil.copy(FOLDER / f"sweep/{'random' if arm == 'plain' else 'default'}.l0.s{seed}.kev", path)
-            with sqlite3.connect(path) as database:
-                database.execute("UPDATE run SET task = ?", ("<svg onload='x'>$\\frac{\x1b[31m" + "y" * 80,))
-                database.execute("UPDATE candidate SET operator = '</text><script>' WHERE id % 2")
+            edit(path, ("UPDATE run SET task = ?", ("<svg onload='x'>$\\frac{\x1b[31m" + "y" * 80,)),
+                 "UPDATE candidate SET operator = '</text><script>' WHERE id % 2")
     must("plot", "hostile", "-o", "drawn")
     assert HOSTILE in {row["arm"] for row in table("drawn", "curves")}
     for path in sorted((FOLDER / "drawn").glob("*.svg")):
@@ -461,8 +423,7 @@ def hostile_names_stay_text(runs):
 
 
 def tables_need_no_matplotlib(runs):
-    (FOLDER / "without").mkdir()
-    (FOLDER / "without/matplotlib.py").write_text("raise ImportError('not here')\n")
+    write({"without/matplotlib.py": "raise ImportError('not here')\n"})
     code, out, err = call("plot", "sweep", "-o", "tables", PYTHONPATH=str(FOLDER / "without"))
     assert code == 2 and "install the package python3-matplotlib" in err and err.count("\n") == 1, err
     assert sorted(path.name for path in (FOLDER / "tables").iterdir()) == sorted(
@@ -472,29 +433,22 @@ def tables_need_no_matplotlib(runs):
 
 def installed_copy_draws(runs):
     prefix = FOLDER / "prefix"
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    code, _, err = outcome("cmake", "--install", BUILD, "--prefix", prefix)
+    assert code == 0, err
     program = prefix / "share/kernelevolve/python/kernelevolve/__main__.py"
     program.write_text(program.read_text().replace("def main(arguments):", "def main(arguments):\n    open('drawn-by-the-copy', 'w')", 1))
-    must("plot", "sweep", "-o", "installed", "--figure", "curves", "--format", "svg", binary=prefix / "bin/kernelevolve")
+    code, _, err = outcome(prefix / "bin/kernelevolve", "plot", "sweep", "-o", "installed", "--figure", "curves", "--format", "svg")
+    assert code == 0, err
     assert (FOLDER / "drawn-by-the-copy").exists()
     assert (FOLDER / "installed/curves.svg").read_bytes() == (FOLDER / "all/curves.svg").read_bytes()
 
 
-def main():
-    if not can_draw():
-        print("skipped: the Python packages of kernelevolve are missing")
-        return 77
-    make_runs()
-    runs = read_sweep()
-    for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
-                 shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
-                 fast_p_counts_verified_speedups, roofline_holds_times_against_ceilings, tables_are_golden, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
-                 wrong_words_are_refused, losses_that_never_occur_are_not_explained, distributions_span_their_values,
-                 twenty_arms_with_long_names_fit, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
-        test(runs)
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    need_drawing()
+    make_runs()
+    carry_out(all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
+              shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
+              fast_p_counts_verified_speedups, roofline_holds_times_against_ceilings, tables_are_golden, centroids_are_drawn,
+              numeric_searches_are_drawn, too_few_kernels_have_no_ranks, wrong_words_are_refused,
+              losses_that_never_occur_are_not_explained, distributions_span_their_values, twenty_arms_with_long_names_fit,
+              hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws, given=(read_sweep(),))

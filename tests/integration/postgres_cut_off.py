@@ -5,17 +5,17 @@ one, the search goes on, the lost host works again once it is back, and the hist
 root and ip(8)."""
 
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from shared_search import Server, alone, coordinator, dismiss, end_all, verified, wait_until, worker
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import fresh_folder, skip, wait_until  # noqa: E402
+from shared_search import Server, alone, coordinator, dismiss, end_all, verified, worker  # noqa: E402
 
-FOLDER = pathlib.Path("postgres_cut_off")
+FOLDER = fresh_folder("postgres_cut_off")
 WORDS = ["budget.evaluations=200"]  # more than two slow hosts measure before the lost one is back
 SLOW = "device.delay_us=1000000"
 HOSTS = 2
@@ -102,21 +102,15 @@ def search(server):
 
 def main():
     if os.geteuid() != 0 or shutil.which("ip") is None:
-        print("SKIP: network namespaces need root and ip(8)")
-        sys.exit(77)
-    shutil.rmtree(FOLDER, ignore_errors=True)
+        skip("network namespaces need root and ip(8)")
     try:
         make_hosts()
     except subprocess.CalledProcessError as error:
         remove_hosts()
-        print(f"SKIP: no network namespaces here: {error.stderr.decode().strip()}")
-        sys.exit(77)
+        skip(f"no network namespaces here: {error.stderr.decode().strip()}")
     try:
-        server = Server(f"{NET}.1", 5432)
-        try:
+        with Server(f"{NET}.1", 5432) as server:
             search(server)
-        finally:
-            server.close()
     finally:
         remove_hosts()
 

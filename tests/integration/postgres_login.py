@@ -8,14 +8,15 @@ processes."""
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from shared_search import BINARY, FUNCTION, SOURCE, Server, alone, verified, wait_until
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from program import SOURCE, fresh_folder, free_port, wait_until  # noqa: E402
+from shared_search import FUNCTION, Server, alone, verified  # noqa: E402
 
-FOLDER = pathlib.Path("postgres_login").resolve()
+FOLDER = fresh_folder("postgres_login")
 PASSWORDS = {"alice": "Sesame-open-81", "node": "Nodes-secret-42", "eve": "Reads-only-17"}
 ROLES = {"alice": "ke_coordinator", "node": "ke_worker", "eve": "ke_reader"}
 WORDS = ["budget.evaluations=40"]
@@ -23,12 +24,6 @@ HBA = "local all kernelevolve trust\nhostssl all all 127.0.0.1/32 scram-sha-256\
 WORKER_WRITES = {"fact INSERT", "worker INSERT"}
 WORKER_COLUMNS = {"device evaluator", "job attempt", "job fact", "job lease", "job lease_until", "job state", "job worker",
                   "worker reason", "worker seen", "worker state"}
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def sql(url, *statements, environment=None, good=True):
@@ -76,8 +71,7 @@ class Logins:
 
     def start(self, words, url, **variables):
         environment = os.environ | {"KERNELEVOLVE_QUEUE_URL": url, "PGPASSFILE": str(FOLDER / "none")} | variables
-        process = subprocess.Popen([BINARY, *map(str, words)], env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=FOLDER)
+        process = program.start(*words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         shown = pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
         assert not any(password.encode() in shown for password in PASSWORDS.values()), shown
         return process
@@ -166,19 +160,14 @@ def no_secret_is_kept(server, logins):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     port = free_port()
-    server = Server("127.0.0.1", port)
-    try:
+    with Server("127.0.0.1", port) as server:
         secure(server)
         logins = Logins(port)
         others_are_refused(logins)
         search_comes_in(logins)
         roles_are_the_least(server, logins)
         no_secret_is_kept(server, logins)
-    finally:
-        server.close()
 
 
 if __name__ == "__main__":

@@ -5,17 +5,16 @@ one machine; the same after kill -9 of workers, of the coordinator (which goes o
 and of the server at random moments, with nothing that was finished lost or counted twice. Three kills of each; --full:
 20."""
 
-import pathlib
 import random
-import shutil
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from shared_search import Server, alone, coordinator, dismiss, end_all, verified, wait_until, worker
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import fresh_folder, wait_until  # noqa: E402
+from shared_search import Server, alone, coordinator, dismiss, end_all, verified, worker  # noqa: E402
 
 KILLS = 20 if "--full" in sys.argv else 3
-FOLDER = pathlib.Path("postgres_search")
+FOLDER = fresh_folder("postgres_search")
 BUDGET = ["budget.evaluations=60"]
 LONG = [f"budget.evaluations={80 + 80 * KILLS}"]  # that all kills come before its end
 LANDSCAPE_CONFIG = """\
@@ -107,17 +106,12 @@ def kills(server):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     config = FOLDER / "landscape.yaml"
     config.write_text(LANDSCAPE_CONFIG)
-    server = Server()
-    try:
+    with Server() as server:
         by_number_of_workers(server, "function", BUDGET)
-        by_number_of_workers(server, "landscape", [], [str(config)])
+        by_number_of_workers(server, "landscape", [], [config])
         kills(server)
-    finally:
-        server.close()
 
 
 if __name__ == "__main__":

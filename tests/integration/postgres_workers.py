@@ -5,19 +5,17 @@ refused at once, by worker and coordinator, in words that name the cause; one th
 addresses need PgBouncer; without it, the test does the rest and says so."""
 
 import os
-import pathlib
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from shared_search import BINARY, FUNCTION, Server, alone, coordinator, verified, wait_until, worker
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import fresh_folder, free_port, refused, wait_until, write  # noqa: E402
+from shared_search import FUNCTION, Server, alone, coordinator, verified, worker  # noqa: E402
 
-FOLDER = pathlib.Path("postgres_workers").resolve()
-USAGE = 2
+FOLDER = fresh_folder("postgres_workers")
 
 
 def an_idle_worker(server):
@@ -35,24 +33,16 @@ def an_idle_worker(server):
     print(f"--idle 2: one worker serves a run with jobs of 0.4 s to its end and leaves after {took:.1f} s")
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Pooler:
     """PgBouncer in front of a server."""
 
     def __init__(self, program, mode, port):
         self.port = free_port()
         folder = FOLDER / mode
-        folder.mkdir()
-        (folder / "users").write_text('"kernelevolve" ""\n')
-        (folder / "ini").write_text(
-            f"[databases]\nkernelevolve = host=127.0.0.1 port={port} user=kernelevolve\n"
-            f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\nunix_socket_dir =\nauth_type = any\n"
-            f"auth_file = {folder}/users\npool_mode = {mode}\nlogfile = {folder}/log\n")
+        write({"users": '"kernelevolve" ""\n',
+               "ini": f"[databases]\nkernelevolve = host=127.0.0.1 port={port} user=kernelevolve\n"
+                      f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\nunix_socket_dir =\nauth_type = any\n"
+                      f"auth_file = {folder}/users\npool_mode = {mode}\nlogfile = {folder}/log\n"}, folder)
         command = [program, str(folder / "ini")]
         if os.getuid() == 0:  # it refuses root
             for path in (FOLDER, folder, folder / "ini", folder / "users"):
@@ -77,11 +67,8 @@ def pooled_addresses(server, port):
         return
     with Pooler(program, "transaction", port) as pooler:
         for words in (["worker"], ["run", *FUNCTION, "queue.url=env", "-q", "-o", str(FOLDER / "refused")]):
-            done = subprocess.run([BINARY, *words], env=dict(os.environ, KERNELEVOLVE_QUEUE_URL=pooler.url), capture_output=True,
-                                  text=True, timeout=60)
-            assert done.returncode == USAGE, (words, done.returncode, done.stderr)
-            assert "pools by transaction" in done.stderr and "pools by session" in done.stderr, done.stderr
-            assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+            err = refused(words, "pools by transaction", "pools by session", timeout=60, KERNELEVOLVE_QUEUE_URL=pooler.url)
+            assert len(err.strip().splitlines()) == 1, err
     with Pooler(program, "session", port) as pooler:
         expected, _ = alone(FOLDER / "alone", ["budget.evaluations=30"])
         run = coordinator(pooler.url, "pooled", FOLDER / "pooled", ["budget.evaluations=30"])
@@ -92,15 +79,10 @@ def pooled_addresses(server, port):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     port = free_port()
-    server = Server("127.0.0.1", port)
-    try:
+    with Server("127.0.0.1", port) as server:
         an_idle_worker(server)
         pooled_addresses(server, port)
-    finally:
-        server.close()
 
 
 if __name__ == "__main__":

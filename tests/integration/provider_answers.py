@@ -3,18 +3,17 @@
 """Answers of language models as servers really send them: cut, empty, in parts, with odd counts, with a prompt that the
 server cut, over connections that stay open; what they cost by the server's own count; budgets in dollars; sampling
 settings. The oracle of tokens and dollars is the server."""
-import http.server
 import json
-import os
-import pathlib
-import shutil
-import sqlite3
-import subprocess
+import sys
 import threading
 import time
 
-BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("provider_answers").resolve()
-DONE, USAGE, NO_ANSWER = 0, 2, 9
+sys.path.insert(0, sys.path[0] + "/../support")
+from llm_server import LlmServer  # noqa: E402
+from program import (NOTHING_JUDGED, call, carry_out, fresh_folder, json_of, must, refused, rows, show, start,  # noqa: E402
+                     verify, wait_until, write)
+
+FOLDER = fresh_folder("provider_answers")
 CODE = """```cpp
 // @knob x000 int {0, 1, 2, 3, 4, 5, 6, 7, 8} = 3
 extern "C" void kernel(const float* in, float* out, unsigned long n) { out[0] = in[n - 1]; }
@@ -35,54 +34,25 @@ verify: {cells: 0}
 """
 
 
-class Server:
+class Server(LlmServer):
     """Gives the n-th request the n-th of `answers`, the last one again and again: a document, or {"sse": [events],
     "hold": seconds} as a stream. Keeps the requests."""
 
     def __init__(self, *answers):
-        self.requests, self.lock = [], threading.Lock()
-        outer = self
+        self.requests, self.lock, self.answers = [], threading.Lock(), answers
+        super().__init__(self.next_answer)
+        self.url = f"{self.address}/v1"
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                with outer.lock:
-                    outer.requests.append(request)
-                    answer = answers[min(len(outer.requests), len(answers)) - 1]
-                if "sse" in answer:
-                    return self.stream(answer)
-                body = json.dumps(answer).encode()
-                self.head("application/json", len(body))
-                self.wfile.write(body)
+    def next_answer(self, request):
+        with self.lock:
+            self.requests.append(request)
+            answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
+        return 200, self.events(answer) if "sse" in answer else answer
 
-            def head(self, kind, length=None):
-                self.send_response(200)
-                self.send_header("content-type", kind)
-                if length is not None:
-                    self.send_header("content-length", str(length))
-                self.end_headers()
-
-            def stream(self, answer):
-                self.head("text/event-stream")
-                for event in answer["sse"]:
-                    self.wfile.write(f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n".encode())
-                    self.wfile.flush()
-                time.sleep(answer.get("hold", 0))
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # an ending program closes its connections
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
+    def events(self, answer):
+        for event in answer["sse"]:
+            yield f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n"
+        time.sleep(answer.get("hold", 0))
 
 
 def answer(content, finish="stop", usage=None, **message):
@@ -99,28 +69,12 @@ def piece(content=None, finish=None, usage=None):
     return {"model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **({} if usage is None else {"usage": usage})}
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
-def run(folder, server, *words, code=DONE):
-    """(text of the run, its JSON by `show`, its file)"""
-    got, out, err = call("run", "a.yaml", "-q", "-o", folder, f"llm.base_url={server.url}", *words)
+def run(folder, server, *words, code=0):
+    """(text of the run, its JSON by `show`)"""
+    got, out, err = call("run", "a.yaml", "-q", "-o", folder, f"llm.base_url={server.url}", *words, timeout=120)
     assert got == code, (folder, got, out, err)
-    told = json.loads(call("show", folder, "--json")[1])["runs"][0]
-    replays(folder)
-    return out + err, told
-
-
-def replays(folder):
-    code, out, err = call("verify", folder, "--replay", "--json")
-    assert code == 0 and json.loads(out)["ok"], (folder, out, err)
-
-
-def rows(folder, query):
-    with sqlite3.connect(next((FOLDER / folder).glob("*.kev"))) as base:
-        return base.execute(query).fetchall()
+    verify(folder, "--replay")
+    return out + err, show(folder)
 
 
 def tokens(folder):
@@ -158,19 +112,19 @@ def answers_that_are_all_lost():
              "prose": (answer("I cannot.", usage=counts(3796, 10)), None, "")}
     for name, (given, reason, advice) in cases.items():
         with Server(given) as server:
-            text, told = run(f"lost_{name}", server, code=NO_ANSWER)
+            text, told = run(f"lost_{name}", server, code=NOTHING_JUDGED)
         reason = reason or next(iter(told["bill"]["unusable"]))
         assert told["bill"]["unusable"] == {reason: 3} and told["bill"]["kernels"] == 0, told["bill"]
         assert f"unusable     {reason} 3" in text and advice in text, text
         assert "not new      none" in text, text
-        status = call("status", f"lost_{name}")[1].splitlines()
+        status = must("status", f"lost_{name}").splitlines()
         assert status[0].split()[-3:] == ["unusable", "answers", "dollars"] and status[2].split()[-3:-1] == ["3", "3"], status
 
 
 def reasoning_and_no_answer():
     for number, field in enumerate(({"reasoning": CODE}, {"reasoning_content": CODE}, {"reasoning": CODE, "reasoning_content": CODE})):
         with Server(answer("", usage=counts(900, 300), **field)) as server:
-            text, _ = run(f"reasoning{number}", server, code=NO_ANSWER)
+            text, _ = run(f"reasoning{number}", server, code=NOTHING_JUDGED)
         assert "model_empty 3" in text and "3 held reasoning only, no answer" in text, text
         assert rows(f"reasoning{number}", "SELECT DISTINCT reasoning FROM exchange_detail") == [(CODE,)]
         ((message,),) = rows(f"reasoning{number}", "SELECT DISTINCT message FROM evaluation")
@@ -219,7 +173,7 @@ def streams_that_stay_open():
 def streams_that_are_cut_cost_what_the_server_bills():
     words = "word " * 8000
     with Server({"sse": [piece(words)]}) as server:
-        text, told = run("severed", server, "llm.stream=true", "llm.budget.dollars=1", "budget.proposals=50", code=NO_ANSWER)
+        text, told = run("severed", server, "llm.stream=true", "llm.budget.dollars=1", "budget.proposals=50", code=NOTHING_JUDGED)
     prompts = sum(len(message["content"]) for request in server.requests for message in request["messages"])
     billed = (prompts / 4 * PRICES["input"] + len(server.requests) * len(words) / 4 * PRICES["output"]) * 1e-6
     near(told["bill"]["dollars"], billed, 0.05)
@@ -229,7 +183,7 @@ def streams_that_are_cut_cost_what_the_server_bills():
     assert set(told["bill"]["unusable"]) == {"model_cut"}, told["bill"]
     # The last chunk's usage counts where there is one.
     with Server({"sse": [piece(words), piece(None, None, counts(700, 11_000))]}) as server:
-        _, told = run("severed_counted", server, "llm.stream=true", "llm.tries=1", code=NO_ANSWER)
+        _, told = run("severed_counted", server, "llm.stream=true", "llm.tries=1", code=NOTHING_JUDGED)
     assert (told["bill"]["output_tokens"], told["bill"]["estimated"]) == (33_000, 0), told["bill"]
 
 
@@ -244,35 +198,32 @@ def a_budget_in_dollars_is_used():
         assert 0.02 - each < spent <= 0.02, (spent, len(server.requests))
         assert told["stop"] == "budget" and told["state"] == "done" and told["champion"], told
         assert "the money for the language model is used up" in text and "llm.budget" in text, text
-        code, out, err = call("resume", "dollars", "-q", "llm.budget.dollars=0.03", "--json")
-        more = json.loads(out)["runs"][0]
-        assert code == DONE and more["proposals"] > told["proposals"], (code, err, more["proposals"])
+        more = json_of("resume", "dollars", "-q", "llm.budget.dollars=0.03")["runs"][0]
+        assert more["proposals"] > told["proposals"], more["proposals"]
         near(more["bill"]["dollars"], 0.03, each / 0.03)
     for file in (FOLDER / "dollars").glob("*.kev"):
-        replays(file)
+        verify(file, "--replay")
 
 
 def a_budget_holds_when_a_run_is_resumed():
     """A limit is no part of a run's identity, and must not get lost with it."""
     with Server(answer(CODE, usage=counts(1000, 1000))) as server:
-        started = subprocess.Popen([BINARY, "run", "a.yaml", "-q", "-o", "kept", f"llm.base_url={server.url}", "llm.budget.dollars=0.2",
-                                    "budget.proposals=10000"], cwd=FOLDER, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        while len(server.requests) < 5:
-            time.sleep(0.01)
+        started = start("run", "a.yaml", "-q", "-o", "kept", f"llm.base_url={server.url}", "llm.budget.dollars=0.2",
+                        "budget.proposals=10000")
+        wait_until(lambda: len(server.requests) >= 5, "five requests")
         started.kill()
         started.wait()
-        code, out, err = call("resume", "kept", "-q", "--json")
-    bill = json.loads(out)["runs"][0]["bill"]
-    assert code == DONE and 0.18 < bill["dollars"] <= 0.2, (code, err, bill)
+        bill = json_of("resume", "kept", "-q")["runs"][0]["bill"]
+    assert 0.18 < bill["dollars"] <= 0.2, bill
 
 
 def a_limit_that_nobody_gave_is_named():
     with Server(answer("no code", usage=counts(900, 5))) as server:
-        text, told = run("derived", server, "budget={evaluations: 2}", code=NO_ANSWER)
+        text, told = run("derived", server, "budget={evaluations: 2}", code=NOTHING_JUDGED)
     assert len(server.requests) == 140 and told["stop"] == "proposals", (len(server.requests), told["stop"])
     assert "140 proposals gave 0 evaluations" in text and "budget.evaluations = 2" in text, text
-    told = json.loads(call("check", "a.yaml", "budget={evaluations: 2}", "--json")[1])
-    assert any("at most 140 proposals" in note for note in told["notes"]), told["notes"]
+    notes = json_of("check", "a.yaml", "budget={evaluations: 2}")["notes"]
+    assert any("at most 140 proposals" in note for note in notes), notes
 
 
 def settings_reach_the_model():
@@ -283,11 +234,11 @@ def settings_reach_the_model():
     assert sent == [{"temperature": 0.7, "top_p": 0.5, "seed": 7, "reasoning_effort": "low"}] * 3 + [
         {"temperature": None, "top_p": None, "seed": None, "reasoning_effort": None}] * 3, sent
     for out, name in (("settings", "s.jsonl"), ("plain", "p.jsonl")):
-        assert call("cassette", "export", out, "-o", name)[0] == DONE
+        must("cassette", "export", out, "-o", name)
     recorded = "llm={kind: cassette, file: " + str(FOLDER / "s.jsonl") + "%s}"
-    code, out, err = call("run", "a.yaml", "-q", "-o", "again", "--json", recorded % ", temperature: 0.7, top_p: 0.5, seed: 7, effort: low")
-    assert code == DONE and json.loads(out)["runs"][0]["champion"], (code, err)
-    assert call("run", "a.yaml", "-q", "-o", "other", recorded % ", temperature: 0.8, top_p: 0.5, seed: 7, effort: low")[0] == 6
+    told = json_of("run", "a.yaml", "-q", "-o", "again", recorded % ", temperature: 0.7, top_p: 0.5, seed: 7, effort: low")
+    assert told["runs"][0]["champion"], told
+    must("run", "a.yaml", "-q", "-o", "other", recorded % ", temperature: 0.8, top_p: 0.5, seed: 7, effort: low", codes=(6,))
 
 
 def settings_of_an_ensemble():
@@ -308,8 +259,7 @@ def settings_that_a_model_does_not_take():
                         (["llm.seed=1.5"], "= 1.5 is not a number"),
                         (["llm.effort=much"], "= much is none of none, minimal, low"),
                         (["llm.temprature=1"], "unknown key 'llm.temprature'")):
-        code, _, err = call("check", "a.yaml", *words)
-        assert code == USAGE and said in err, (words, code, err)
+        refused(("check", "a.yaml", *words), said)
 
 
 def the_bill_of_a_run():
@@ -319,22 +269,14 @@ def the_bill_of_a_run():
     assert (bill["answers"], bill["input_tokens"], bill["cached_tokens"], bill["output_tokens"]) == (4, 5500, 400, 700), bill
     assert bill["unusable"] == {"asked_again": 1} and bill["kernels"] == 3 and list(bill["models"]) == ["m"], bill
     assert "bill         m: 4 answers, 5500 tokens in (400 cached), 700 out, $0.0121" in text, text
-    status = call("status", "bill")[1].splitlines()
+    status = must("status", "bill").splitlines()
     assert status[2].split()[-3:] == ["1", "4", "0.0121"], status
-    assert json.loads(call("status", "bill", "--json")[1])["runs"][0]["bill"] == bill
-
-
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "a.yaml").write_text(CONFIG)
-    for test in (a_prompt_that_the_server_cut, answers_that_are_all_lost, reasoning_and_no_answer, counts_under_other_names,
-                 content_in_parts, streams_that_stay_open, streams_that_are_cut_cost_what_the_server_bills, a_budget_in_dollars_is_used,
-                 a_budget_holds_when_a_run_is_resumed, a_limit_that_nobody_gave_is_named, settings_reach_the_model,
-                 settings_of_an_ensemble, settings_that_a_model_does_not_take, the_bill_of_a_run):
-        test()
-        print(test.__name__.replace("_", " "))
+    assert json_of("status", "bill")["runs"][0]["bill"] == bill
 
 
 if __name__ == "__main__":
-    main()
+    write({"a.yaml": CONFIG})
+    carry_out(a_prompt_that_the_server_cut, answers_that_are_all_lost, reasoning_and_no_answer, counts_under_other_names,
+              content_in_parts, streams_that_stay_open, streams_that_are_cut_cost_what_the_server_bills, a_budget_in_dollars_is_used,
+              a_budget_holds_when_a_run_is_resumed, a_limit_that_nobody_gave_is_named, settings_reach_the_model,
+              settings_of_an_ensemble, settings_that_a_model_does_not_take, the_bill_of_a_run)

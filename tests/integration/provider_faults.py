@@ -3,19 +3,15 @@
 """A permanent fault of a provider ends a run with 5, its message and its address; nothing is
 charged for it, and `resume` continues after the fix. Budgets are used up with any batch size; a
 space without points left ends the run."""
-import http.server
 import json
 import os
-import pathlib
-import shutil
-import socket
-import sqlite3
-import subprocess
-import threading
+import sys
 
-BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("provider_faults").resolve()
-MOCK = os.environ["KE_BUILD"] + "/mock-llm"
-PROVIDER = 5
+sys.path.insert(0, sys.path[0] + "/../support")
+from llm_server import LlmServer, mock_llm  # noqa: E402
+from program import PROVIDER, call, carry_out, fresh_folder, free_port, json_of, must, rows, verify, write  # noqa: E402
+
+os.environ["MK"] = "sk-canary-9fX2"
 ANSWER = """```cpp
 // @knob x000 int {0, 1, 2, 3, 4, 5, 6, 7, 8} = 3
 extern "C" void kernel(const float* in, float* out, unsigned long n) { out[0] = in[n - 1]; }
@@ -36,46 +32,15 @@ archive: {axes: [{measure: m0, low: -1, high: 1, bins: 3}, {measure: m1, low: -1
 """
 
 
-def call(*words, key="sk-canary-9fX2"):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=60,
-                          env={**os.environ, "MK": key})
-    return done.returncode, done.stdout, done.stderr
-
-
 def run(folder, url, *overrides, **how):
-    return call("run", "f.yaml", "-q", "--json", "-o", folder, f"llm.base_url={url}", *overrides, **how)
+    return call("run", "f.yaml", "-q", "--json", "-o", folder, f"llm.base_url={url}", *overrides, timeout=60, **how)
 
 
-def rows(folder, query):
-    with sqlite3.connect(next((FOLDER / folder).glob("*.kev"))) as base:
-        return base.execute(query).fetchall()
-
-
-def charged(folder):
-    return rows(folder, "SELECT count(*) FROM step")[0][0]
-
-
-def serve(reply, port=0):
-    """Starts a server that answers with `reply(request)`, a status and a document; (server,
-    address)."""
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            status, document = reply(request)
-            body = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.handle_error = lambda *_: None  # an ending program closes its connections
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server, f"http://127.0.0.1:{server.server_address[1]}/v1"
+def run_with(reply, folder, *overrides):
+    """A run that a server answers with reply(request): exit code and what it says on standard error."""
+    with LlmServer(reply) as server:
+        code, _, err = run(folder, f"{server.address}/v1", *overrides)
+    return code, err
 
 
 def said(text):
@@ -83,47 +48,30 @@ def said(text):
                  "usage": {"prompt_tokens": 7, "completion_tokens": 5}}
 
 
-def mock(token):
-    (FOLDER / "replies").mkdir(exist_ok=True)
-    (FOLDER / "replies/one").write_text(ANSWER)
-    process = subprocess.Popen([MOCK, "replies", "--token", token], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
-    return process, next(line for line in process.stdout if line.startswith("openai_chat")).split()[1]
-
-
 def a_key_that_is_part_of_its_mark():
     for key in ("k", "e", "[key]", "key]"):
-        server, url = mock(key)
-        try:
-            folder = f"key{len(key)}{key[0] == 'k'}"
-            code, out, err = run(folder, url, key=key)
-            assert code == 0, (key, code, err)
-            assert json.loads(out)["runs"][0]["evaluations"] > 0, (key, out)
-        finally:
-            server.kill()
+        with mock_llm("replies", key) as addresses:
+            code, out, err = run(f"key{len(key)}{key[0] == 'k'}", addresses["openai_chat"], MK=key)
+        assert code == 0, (key, code, err)
+        assert json.loads(out)["runs"][0]["evaluations"] > 0, (key, out)
 
 
 def a_dead_endpoint():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     code, _, err = run("dead", f"http://127.0.0.1:{port}/v1")
     assert code == PROVIDER and f"cannot be reached: http://127.0.0.1:{port}/v1" in err and "6 tries" in err, (code, err)
-    assert charged("dead") == 0
-    server, _ = serve(lambda _: said(ANSWER), port)
-    code, _, err = call("resume", "dead", "-q")
-    server.shutdown()
-    assert code == 0, err
+    assert rows("dead", "SELECT count(*) FROM step") == [(0,)]
+    with LlmServer(lambda _: said(ANSWER), port):
+        must("resume", "dead", "-q")
     assert rows("dead", "SELECT count(*) FROM exchange WHERE status <> 'ok'") == [(0,)]
 
 
 def a_wrong_key():
-    server, url = mock("another")
-    try:
+    with mock_llm("replies", "another") as addresses:
+        url = addresses["openai_chat"]
         code, _, err = run("key_wrong", url)
-    finally:
-        server.kill()
     assert code == PROVIDER and "status 401" in err and url in err and "environment variable MK" in err, err
-    assert "canary" not in err and charged("key_wrong") == 0
+    assert "canary" not in err and rows("key_wrong", "SELECT count(*) FROM step") == [(0,)]
 
 
 def the_other_name_of_a_parameter():
@@ -135,9 +83,7 @@ def the_other_name_of_a_parameter():
             return 400, {"error": {"param": "max_completion_tokens", "code": "unsupported_parameter"}}
         return said(ANSWER)
 
-    server, url = serve(reply)
-    code, _, err = run("renamed", url)
-    server.shutdown()
+    code, err = run_with(reply, "renamed")
     assert code == 0, err
     assert not seen[-1] and seen.count(True) < len(seen)
     tokens = rows("renamed", "SELECT DISTINCT status, input_tokens, output_tokens FROM exchange")
@@ -149,24 +95,19 @@ def a_parameter_without_another_name():
         name = "max_completion_tokens" if "max_completion_tokens" in request else "max_tokens"
         return 400, {"error": {"param": name, "code": "unsupported_parameter", "message": f"No {name} for sk-canary-9fX2 here"}}
 
-    server, url = serve(reply)
-    code, _, err = run("unnamed", url)
-    server.shutdown()
+    code, err = run_with(reply, "unnamed")
     assert code == PROVIDER and "status 400, unsupported_parameter" in err and "No max_tokens for [key] here" in err, err
-    assert charged("unnamed") == 0
+    assert rows("unnamed", "SELECT count(*) FROM step") == [(0,)]
 
 
 def words_of_a_lasting_error():
-    server, url = serve(lambda _: (404, {"error": {"code": "model_not_found", "message": "The model `m` does not exist"}}))
-    code, _, err = run("lasting", url)
-    server.shutdown()
+    error = {"code": "model_not_found", "message": "The model `m` does not exist"}
+    code, err = run_with(lambda _: (404, {"error": error}), "lasting")
     assert code == PROVIDER and "status 404, model_not_found" in err and "The model `m` does not exist" in err, err
 
 
 def an_error_in_a_reply_with_status_200():
-    server, url = serve(lambda _: (200, {"error": {"code": 401}}))
-    code, _, err = run("hidden", url)
-    server.shutdown()
+    code, err = run_with(lambda _: (200, {"error": {"code": 401}}), "hidden")
     assert code == PROVIDER and "status 401" in err and "environment variable MK" in err, err
 
 
@@ -178,9 +119,7 @@ def what_failed_costs_nothing():
             return 200, {"error": {"code": 503, "message": "busy"}}
         return said(ANSWER)
 
-    server, url = serve(reply)
-    code, _, err = run("busy", url, "llm.concurrency=1")
-    server.shutdown()
+    code, err = run_with(reply, "busy", "llm.concurrency=1")
     assert code == 0, err
     tokens = rows("busy", "SELECT DISTINCT status, input_tokens, output_tokens FROM exchange")
     assert tokens == [("ok", 7, 5)], tokens
@@ -188,12 +127,10 @@ def what_failed_costs_nothing():
 
 def budgets_are_used_up():
     for number, (evaluations, batch) in enumerate([(5, 20), (25, 20), (19, 6)]):
-        code, out, err = call("run", "p.yaml", "-q", "--json", "-o", f"budget{number}", f"budget.evaluations={evaluations}",
-                              f"batch={batch}")
-        told = json.loads(out)["runs"][0]
-        assert code == 0 and told["evaluations"] == evaluations and told["stop"] == "budget", (evaluations, batch, told)
-    code, out, _ = call("run", "p.yaml", "-q", "--json", "-o", "proposals", "budget={evaluations: 0, proposals: 25}", "batch=20")
-    assert code == 0 and json.loads(out)["runs"][0]["proposals"] == 25, out
+        told = json_of("run", "p.yaml", "-q", "-o", f"budget{number}", f"budget.evaluations={evaluations}", f"batch={batch}")["runs"][0]
+        assert told["evaluations"] == evaluations and told["stop"] == "budget", (evaluations, batch, told)
+    told = json_of("run", "p.yaml", "-q", "-o", "proposals", "budget={evaluations: 0, proposals: 25}", "batch=20")["runs"][0]
+    assert told["proposals"] == 25, told
 
 
 def a_space_is_exhausted():
@@ -201,21 +138,12 @@ def a_space_is_exhausted():
     told = json.loads(out)["runs"][0]
     assert code == 0 and told["stop"] == "exhausted" and told["evaluations"] == 4 and told["proposals"] < 100, told
     assert "all 4 points of the space were judged" in err, err
-    code, out, _ = call("verify", "small", "--replay", "--json")
-    assert code == 0 and json.loads(out)["ok"], out
-
-
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "f.yaml").write_text(CONFIG)
-    (FOLDER / "p.yaml").write_text(PLAIN)
-    for test in (a_key_that_is_part_of_its_mark, a_dead_endpoint, a_wrong_key, the_other_name_of_a_parameter,
-                 a_parameter_without_another_name, words_of_a_lasting_error, an_error_in_a_reply_with_status_200,
-                 what_failed_costs_nothing, budgets_are_used_up, a_space_is_exhausted):
-        test()
-        print(test.__name__.replace("_", " "))
+    verify("small", "--replay")
 
 
 if __name__ == "__main__":
-    main()
+    fresh_folder("provider_faults")
+    write({"f.yaml": CONFIG, "p.yaml": PLAIN, "replies/one": ANSWER})
+    carry_out(a_key_that_is_part_of_its_mark, a_dead_endpoint, a_wrong_key, the_other_name_of_a_parameter,
+              a_parameter_without_another_name, words_of_a_lasting_error, an_error_in_a_reply_with_status_200,
+              what_failed_costs_nothing, budgets_are_used_up, a_space_is_exhausted)

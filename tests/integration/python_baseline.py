@@ -3,18 +3,12 @@
 without kernels."""
 
 import json
-import os
 import pathlib
-import shutil
-import subprocess
-import sys
 
-from python_reference import KERNEL, NEGATIVE, NUMPY, PYTHON, SKIPPED, TORCH, USAGE
+from python_reference import KERNEL, NUMPY, TORCH, need_of_debian, task
+from program import NEGATIVE, SOURCE, USAGE, call, carry_out, fresh_folder, run_file, says, write
 
-import python_reference as shared
-
-FOLDER = shared.FOLDER = pathlib.Path("python_baseline").resolve()
-CONFIG = pathlib.Path(os.environ["KE_SOURCE"]) / "configs/module.yaml"
+CONFIG = SOURCE / "configs/module.yaml"
 ANSWERED = ("llm={kind: command, program: [cat, answer.md]}", "budget={evaluations: 1, proposals: 4}", "operators={llm_draft: 1}",
             "device.verify_time=100ms")
 MODULE = """import torch
@@ -82,48 +76,46 @@ extern "C" void kernel(const float* x, float* sum, float* more, std::size_t rows
 """
 
 
-def evaluated(task, kernel, opponent):
+def evaluated(folder, kernel, opponent):
     """Answer of eval; repeats it if a busy machine reports that it timed nothing."""
     for _ in range(3):
-        code, out, err = shared.call("eval", task, kernel, "--against", opponent, "--json")
+        code, out, _ = call("eval", folder, kernel, "--against", opponent, "--json")
         answer = json.loads(out)
         if answer["verdict"] != "unreliable":
             return code, answer
     return code, answer
 
 
-def judge(reference, names):
-    shared.task(reference)
-    shared.kernel(KERNEL)
-    for name in names:
-        code, answer = evaluated("./task", "kernel.cpp", name)
-        assert code == 0 and answer["verdict"] == "ok" and answer["speedup"] > 0, (name, answer)
+def references_are_opponents():
+    for reference in (TORCH.replace("x.dtype == torch.float64 and ", ""), NUMPY):
+        task(reference)
+        write({"kernel.cpp": KERNEL})
+        code, answer = evaluated("./task", "kernel.cpp", "anchor")
+        assert code == 0 and answer["verdict"] == "ok" and answer["speedup"] > 0, answer
 
 
 def parameters():
     """A module is built once with its parameters, which never change."""
-    (FOLDER / "layer.py").write_text(MODULE)
-    shared.expect(shared.call("import", "module", "layer.py", "-o", "tasks"), 0, "1 imported")
-    (FOLDER / "linear.cpp").write_text(LINEAR)
+    write({"layer.py": MODULE, "linear.cpp": LINEAR})
+    says(("import", "module", "layer.py", "-o", "tasks"), "1 imported")
     code, answer = evaluated("tasks/layer", "linear.cpp", "anchor")
     assert code == 0 and answer["verdict"] == "ok", answer
 
 
 def in_place():
     """A module that changes its input gets a copy: the memory that both arms read stays as it is."""
-    (FOLDER / "act.py").write_text(IN_PLACE)
-    shared.expect(shared.call("import", "module", "act.py", "-o", "tasks"), 0, "1 imported")
-    shared.expect((0, (FOLDER / "tasks/act/task.yaml").read_text(), ""), 0, "forward() changes x in place")
-    (FOLDER / "relu.cpp").write_text(RELU)
+    write({"act.py": IN_PLACE, "relu.cpp": RELU})
+    says(("import", "module", "act.py", "-o", "tasks"), "1 imported")
+    assert "forward() changes x in place" in pathlib.Path("tasks/act/task.yaml").read_text()
     code, answer = evaluated("tasks/act", "relu.cpp", "anchor")
     assert code == 0 and answer["verdict"] == "ok", answer
 
 
 def failing():
     """A fault in the baseline alone is reported as such and not blamed on the kernel."""
-    shared.task(TORCH.replace("    assert x.dtype in (torch.float64, torch.float32) and",
-                             "    assert x.dtype == torch.float64, 'not double'\n    assert"))
-    shared.kernel(KERNEL)
+    task(TORCH.replace("    assert x.dtype in (torch.float64, torch.float32) and",
+                       "    assert x.dtype == torch.float64, 'not double'\n    assert"))
+    write({"kernel.cpp": KERNEL})
     code, answer = evaluated("./task", "kernel.cpp", "anchor")
     assert code == NEGATIVE and answer["reason"] == "opponent_failed" and "not double" in answer["message"], answer
 
@@ -131,31 +123,17 @@ def failing():
 def search():
     """Runs configs/module.yaml with a program instead of the language model, up to a library of the
     champion."""
-    (FOLDER / "answer.md").write_text("```cpp\n" + LINEAR + "```\n")
-    shared.expect(shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "--out", "runs"), 0, "pytorch eager")
-    run = next((FOLDER / "runs").glob("*.kev"))
-    shared.expect(shared.call("show", run), 0, "champion     0.0.0 by llm_draft", "holdout")
-    made = shared.call("dispatch", run, "-k", "1", "-v", "1", "--draw", "0", "-o", "library")
-    shared.expect(made, 0, "library over pytorch eager")
-    shared.expect(shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "kernels=~"), USAGE, "set kernels: none")
-    code, _, said = shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "device=riscv")
+    write({"answer.md": "```cpp\n" + LINEAR + "```\n"})
+    says(("run", CONFIG, "task=tasks/layer", *ANSWERED, "--out", "runs"), "pytorch eager")
+    run = run_file("runs")
+    says(("show", run), "champion     0.0.0 by llm_draft", "holdout")
+    says(("dispatch", run, "-k", "1", "-v", "1", "--draw", "0", "-o", "library"), "library over pytorch eager")
+    says(("run", CONFIG, "task=tasks/layer", *ANSWERED, "kernels=~"), "set kernels: none", code=USAGE)
+    code, _, said = call("run", CONFIG, "task=tasks/layer", *ANSWERED, "device=riscv")
     assert code != 0 and "error" in said, said
 
 
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    for module in ("torch", "numpy"):
-        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
-            print(f"{PYTHON} has no {module}: install Debian's python3-torch and python3-numpy")
-            sys.exit(SKIPPED)
-    judge(TORCH.replace("x.dtype == torch.float64 and ", ""), ("anchor",))
-    judge(NUMPY, ("anchor",))
-    parameters()
-    in_place()
-    failing()
-    search()
-
-
 if __name__ == "__main__":
-    main()
+    need_of_debian("torch", "numpy")
+    fresh_folder("python_baseline")
+    carry_out(references_are_opponents, parameters, in_place, failing, search)

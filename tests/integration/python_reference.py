@@ -4,15 +4,14 @@ reported."""
 # Times nothing: may run beside others.
 
 import os
-import pathlib
 import shutil
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("python_reference").resolve()
-PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's PyTorch
-NEGATIVE, USAGE, SKIPPED = 1, 2, 77
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import need_of_debian  # noqa: E402
+from program import DEVICE, NEGATIVE, USAGE, fresh_folder, says, write  # noqa: E402
+
+os.environ["PATH"] = "/usr/bin:/bin"  # of Debian's Python
 TASK = """schema: kernelevolve-task/1
 name: rows
 description: "softmax of rows, and their largest elements"
@@ -103,64 +102,40 @@ extern "C" void kernel(const float* x, const float* w, float* y, std::size_t row
 """
 
 
-def call(*words, path="/usr/bin:/bin"):
-    environment = {**os.environ, "PATH": path}
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120,
-                          env=environment)
-    return done.returncode, done.stdout, done.stderr
+def task(reference, text=TASK):
+    shutil.rmtree("task", ignore_errors=True)
+    write({"task.yaml": text, "reference.py": reference}, "task")
 
 
-def task(reference):
-    folder = FOLDER / "task"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    (folder / "task.yaml").write_text(TASK)
-    (folder / "reference.py").write_text(reference)
-
-
-def kernel(source):
-    (FOLDER / "kernel.cpp").write_text(source)
-
-
-def expect(got, code, *parts):
-    said = got[1] + got[2]
-    assert got[0] == code, (got, code)
-    for part in parts:
-        assert part in said, (part, said)
+def judged(kernel, said="verdict ok", code=0):
+    write({"kernel.cpp": kernel})
+    says(("eval", "./task", "kernel.cpp", "--only", "correctness"), said, code=code)
 
 
 def judge(reference):
     """Checks a task without kernels; a right kernel passes and a wrong one does not."""
     task(reference)
-    expect(call("check", "./task"), 0, "task rows is admitted", "no 'kernels'")
-    kernel(KERNEL)
-    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), 0, "verdict ok")
-    kernel(KERNEL.replace("most[r] = best", "most[r] = best + 0.001f"))
-    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), NEGATIVE, "wrong_result")
+    says(("check", "./task"), "task rows is admitted", "no 'kernels'")
+    judged(KERNEL)
+    judged(KERNEL.replace("most[r] = best", "most[r] = best + 0.001f"), "wrong_result", NEGATIVE)
 
 
 def strides_are_shapes_in_memory():
     """A kernel that takes the tensors for dense rows is wrong; the baseline sees the same strides."""
-    task(STRIDED)
-    (FOLDER / "task/task.yaml").write_text(STRIDED_TASK)
-    kernel(STRIDED_KERNEL)
-    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), 0, "verdict ok")
+    task(STRIDED, STRIDED_TASK)
+    judged(STRIDED_KERNEL)
     for strided, dense in (("r * pitch + c", "r * cols + c"), ("w[c * rows + r]", "w[r * cols + c]")):
-        kernel(STRIDED_KERNEL.replace(strided, dense))
-        expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), NEGATIVE, "wrong_result")
+        judged(STRIDED_KERNEL.replace(strided, dense), "wrong_result", NEGATIVE)
 
 
 def refused(reference, *parts, code=USAGE):
     task(reference)
-    expect(call("check", "./task"), code, "reference.py", *parts)
+    says(("check", "./task"), "reference.py", *parts, code=code)
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    for module in ("torch", "numpy"):
-        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
-            print(f"{PYTHON} has no {module}: install Debian's python3-torch and python3-numpy")
-            sys.exit(SKIPPED)
+    need_of_debian("torch", "numpy")
+    fresh_folder("python_reference")
     judge(TORCH)
     judge(NUMPY)
     strides_are_shapes_in_memory()
@@ -175,10 +150,10 @@ def main():
     refused(TORCH.replace("import torch", "import torch, no_such_module"), "no_such_module", "/usr/bin/python3, the first python3 in PATH")
     refused("def reference(:", "SyntaxError")
     task(TORCH)
-    expect(call("check", "./task", path="/no/folder"), 4, "no python3 in PATH can be used")
-    expect(call("eval", "./task", "kernel.cpp", "--against", "naive"), USAGE, "has no kernels of its own")
-    (FOLDER / "run.yaml").write_text("name: r\ntask: ./task\nbudget: {proposals: 2}\n")
-    expect(call("run", "run.yaml"), USAGE, "has no kernel to start from; set kernels: none")
+    says(("check", "./task"), "no python3 in PATH can be used", code=DEVICE, PATH="/no/folder")
+    says(("eval", "./task", "kernel.cpp", "--against", "naive"), "has no kernels of its own", code=USAGE)
+    write({"run.yaml": "name: r\ntask: ./task\nbudget: {proposals: 2}\n"})
+    says(("run", "run.yaml"), "has no kernel to start from; set kernels: none", code=USAGE)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 """What reads runs leaves nothing beside them, waits for one that begins, and says what speaks against comparing them: arms
 that took one course, and runs of different programs."""
 import fcntl
-import json
 import os
-import pathlib
 import shutil
 import sqlite3
 import struct
@@ -13,8 +11,10 @@ import subprocess
 import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("readers").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, carry_out, edit, fresh_folder, json_of, must, refused, says, start, write  # noqa: E402
+
+FOLDER = fresh_folder("readers")
 BASE = """budget: {evaluations: 40}
 device: {kind: function, function: sphere, dimensions: 4}
 islands: {count: 1, lag: 0}
@@ -31,17 +31,6 @@ arms:
 labels: {random: Random search}
 analysis: {endpoint: coverage, reference: default, unit: seed}
 """
-
-
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
-def must(*words):
-    code, out, err = call(*words)
-    assert code == 0, (words, code, out, err)
-    return out + err
 
 
 def names():
@@ -68,18 +57,18 @@ def a_journal_that_a_dead_writer_left_is_read():
         writer.execute("UPDATE run SET task = 'renamed'")
     copies = FOLDER / "killed"
     shutil.copytree(FOLDER / "dead", copies)  # as a kill leaves them
-    assert json.loads(must("status", "killed", "--json"))["runs"][0]["task"] == "renamed"
+    assert json_of("status", "killed")["runs"][0]["task"] == "renamed"
     writer.close()
 
 
 def arms_of_one_course_are_inert():
-    text = must("compare", "runs")
+    text = says(("compare", "runs"))
     assert "arms 'default' and 'inert' have equal histories in all 5 runs" in text, text
     assert "and 'random' have equal" not in text, text
 
 
 def shares_and_few_units():
-    report = json.loads(must("compare", "runs", "--json"))
+    report = json_of("compare", "runs")
     for arm in report["arms"]:
         low, high = arm["mean"]["ci"]
         assert 0 <= low <= arm["mean"]["value"] <= high <= 1, arm
@@ -89,18 +78,17 @@ def shares_and_few_units():
 
 
 def runs_of_two_programs_are_named():
-    assert "programs" not in must("compare", "runs") + must("status", "runs")
+    assert "programs" not in says(("compare", "runs")) + says(("status", "runs"))
     shutil.copytree(FOLDER / "runs", FOLDER / "mixed")
-    with sqlite3.connect(FOLDER / "mixed/random.sphere.s1.kev") as run:
-        run.execute("UPDATE session SET binary_hash = 'another'")
+    edit("mixed/random.sphere.s1.kev", "UPDATE session SET binary_hash = 'another'")
     for verb in ("compare", "status", "show"):
-        text = must(verb, "mixed")
+        text = says((verb, "mixed"))
         assert "the runs stem from 2 programs (" in text and "1 of another" in text, (verb, text)
 
 
 def lessons_of_a_run_without_any():
-    code, out, err = call("export", "runs/random.sphere.s1.kev", "--format", "lessons", "-o", "none.jsonl")
-    assert code == 1 and "no lessons" in err and "sha256" not in err, (code, out, err)
+    err = refused(("export", "runs/random.sphere.s1.kev", "--format", "lessons", "-o", "none.jsonl"), "no lessons", code=1)
+    assert "sha256" not in err, err
     assert not (FOLDER / "none.jsonl").exists()
 
 
@@ -110,8 +98,7 @@ def watch_waits_for_a_run_that_begins():
     sqlite3.connect(path).execute("VACUUM")  # a database without anything in it
     lock = open(f"{path}.lock", "w")
     fcntl.fcntl(lock, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))  # F_OFD_SETLK
-    watch = subprocess.Popen([BINARY, "watch", "begins", "--terminal"], cwd=FOLDER, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
+    watch = start("watch", "begins", "--terminal", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.4)
     assert watch.poll() is None, watch.communicate()
     code, _, err = call("status", "begins")
@@ -124,19 +111,9 @@ def watch_waits_for_a_run_that_begins():
     assert "default.sphere.s1" in out and not err, (out, err)
 
 
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
-    must("sweep", "s.yaml", "-o", "runs", "-q")
-    for test in (nothing_is_left_beside_runs, a_journal_that_a_dead_writer_left_is_read, arms_of_one_course_are_inert,
-                 shares_and_few_units, runs_of_two_programs_are_named, lessons_of_a_run_without_any,
-                 watch_waits_for_a_run_that_begins):
-        test()
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    write({"base.yaml": BASE, "s.yaml": SWEEP})
+    must("sweep", "s.yaml", "-o", "runs", "-q")
+    carry_out(nothing_is_left_beside_runs, a_journal_that_a_dead_writer_left_is_read, arms_of_one_course_are_inert,
+              shares_and_few_units, runs_of_two_programs_are_named, lessons_of_a_run_without_any,
+              watch_waits_for_a_run_that_begins)

@@ -13,11 +13,10 @@ import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
 from markdown_blocks import blocks  # noqa: E402
-
-SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
+from needs import can_draw  # noqa: E402
+from program import BUILD, SOURCE  # noqa: E402
 
 
 def tree_files():

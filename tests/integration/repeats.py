@@ -3,18 +3,15 @@
 """Prompts answered several times: each prompt's answers come from one state of the search and are
 different children of the bank, also over a stop and a resume; the variance components of `compare
 --repeats` match the run's rows."""
-import json
 import math
-import os
-import pathlib
-import shutil
-import sqlite3
 import statistics
-import subprocess
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
-FOLDER = pathlib.Path("repeats").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import PROVIDER, SOURCE, fresh_folder, json_of, must, refused, rows, run_file, write  # noqa: E402
+
+MODEL = SOURCE / "tests/support/set_knobs.py"
+FOLDER = fresh_folder("repeats")
 REPEATS = 3
 BASE = """budget: {proposals: 20}
 device: {kind: function, dimensions: 3}
@@ -43,16 +40,10 @@ LEFT JOIN evaluation e ON e.candidate_id = c.id
 WHERE pe.verdict = 'ok' GROUP BY c.id ORDER BY c.id"""
 
 
-def call(*arguments, code=0):
-    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True)
-    assert done.returncode == code, (arguments, done.stdout, done.stderr)
-    return done.stdout if code == 0 else done.stderr
-
-
 def answers(file):
     """{(step, prompt): [(reply, gain)]}"""
     groups = {}
-    for step, prompt, reply, ok, objective, parent in sqlite3.connect(file).execute(CHILDREN):
+    for step, prompt, reply, ok, objective, parent in rows(file, CHILDREN):
         gain = math.log(objective / parent) if ok and objective > parent else 0.0
         groups.setdefault((step, prompt), []).append((reply, gain))
     return groups
@@ -75,9 +66,9 @@ def components(groups):
 
 
 def variances_are_those_of_the_rows():
-    call("sweep", "s.yaml", "-o", "sweep", "-q", "-j", "1")
-    call("verify", "--replay", "sweep")
-    report = json.loads(call("compare", "sweep", "--repeats", "--json"))["repeats"]
+    must("sweep", "s.yaml", "-o", "sweep", "-q", "-j", "1")
+    must("verify", "--replay", "sweep")
+    report = json_of("compare", "sweep", "--repeats")["repeats"]
     assert [arm["arm"] for arm in report] == ["map_elites", "greedy"], report
     for arm in report:
         groups = [[gain for _, gain in replies] for file in sorted((FOLDER / "sweep").glob(arm["arm"] + ".*.kev"))
@@ -89,7 +80,7 @@ def variances_are_those_of_the_rows():
             assert found["ci"][0] <= found["value"] <= found["ci"][1], found
     for file in (FOLDER / "sweep").glob("*.kev"):
         no_child_twice(file)
-    assert "variance between prompts" in call("compare", "sweep", "--repeats")
+    assert "variance between prompts" in must("compare", "sweep", "--repeats")
     return report
 
 
@@ -100,24 +91,20 @@ def a_resumed_run_draws_on():
     limited = f"""n=$(wc -l <calls); [ $n -lt 7 ] && echo >>calls && exec {MODEL} --moody\n{NO_CREDIT}"""
     (FOLDER / "model.sh").write_text(limited)
     run = ("base.yaml", "-q", "-o", "resumed", "llm.children=8")
-    call("run", *run, code=5)
+    must("run", *run, codes=(PROVIDER,))
     (FOLDER / "model.sh").write_text(f"exec {MODEL} --moody\n")
-    call("resume", "resumed", "-q")
-    call("verify", "--replay", "resumed")
-    return no_child_twice(next((FOLDER / "resumed").glob("*.kev")))
+    must("resume", "resumed", "-q")
+    must("verify", "--replay", "resumed")
+    return no_child_twice(run_file("resumed"))
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "s.yaml").write_text(SWEEP)
-    (FOLDER / "model.sh").write_text(f"exec {MODEL} --moody\n")
+    write({"base.yaml": BASE, "s.yaml": SWEEP, "model.sh": f"exec {MODEL} --moody\n"})
     report = variances_are_those_of_the_rows()
     count = a_resumed_run_draws_on()
-    call("run", "base.yaml", "-q", "-o", "once", "llm.repeats=1", "budget.proposals=4")
-    assert "'llm.repeats' asks for that" in call("compare", "once", "--repeats", code=2)
-    call("check", "base.yaml", "llm.repeats=0", code=2)
+    must("run", "base.yaml", "-q", "-o", "once", "llm.repeats=1", "budget.proposals=4")
+    refused(("compare", "once", "--repeats"), "'llm.repeats' asks for that")
+    refused(("check", "base.yaml", "llm.repeats=0"))
     for arm in report:
         print(f"{arm['arm']}: {arm['answers']} answers to {arm['prompts']} prompts, share of the prompts "
               f"{arm['share']['value']:.2f} {arm['share']['ci']}")

@@ -6,26 +6,22 @@ than text, a page wider than the screen, and a serious finding of axe-core in li
 
 usage: report.py [PICTURES]     with a folder, it leaves pictures of the pages there
 """
-import gzip
-import json
-import os
 import pathlib
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, sys.path[0] + "/../support")
 import report_tables  # noqa: E402
 from browser import Browser  # noqa: E402
-from page import missing_page  # noqa: E402
+from needs import missing_page  # noqa: E402
+from program import BUILD, edit, fresh_folder, json_of, must, rows, run_file, show, skip, unpack_recording, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-AXE = pathlib.Path(os.environ["KE_BUILD"]) / "page/node_modules/axe-core/axe.min.js"
-FOLDER = pathlib.Path("report").resolve()
+AXE = BUILD / "page/node_modules/axe-core/axe.min.js"
+PICTURES = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+FOLDER = fresh_folder("report")
 RUN = """schema: kernelevolve/1
 name: one
 seed: 1
@@ -59,48 +55,33 @@ HOSTILE = ("</script><script>window.owned = 1</script><img src=x onerror='window
            "if (admin\u202e \u2066// nobody\u2069 \u2066) { \u200b\x1b[31m }\n" + "x" * 1_000_000 + "\n</pre></div>")
 
 
-def call(*arguments):
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, cwd=FOLDER)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def make_runs():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "one.yaml").write_text(RUN)
-    (FOLDER / "sweep.yaml").write_text(SWEEP)
-    call("run", "one.yaml", "-q", "-o", "one")
-    call("sweep", "sweep.yaml", "-o", "sweep")
-    (FOLDER / "measured.yaml").write_text(MEASURED)
-    call("run", "measured.yaml", "-q", "-o", "measured")
+    write({"one.yaml": RUN, "sweep.yaml": SWEEP, "measured.yaml": MEASURED})
+    must("run", "one.yaml", "-q", "-o", "one")
+    must("sweep", "sweep.yaml", "-o", "sweep")
+    must("run", "measured.yaml", "-q", "-o", "measured")
 
 
 def make_hostile():
     """Copies the run with other texts in every place that a candidate or a machine may name."""
     shutil.copytree(FOLDER / "one", FOLDER / "hostile")
-    file = next((FOLDER / "hostile").glob("*.kev"))
-    with sqlite3.connect(file) as database:
-        database.execute("UPDATE source SET text = ?", (HOSTILE,))
-        database.execute("UPDATE candidate SET kernel_name = ?, operator = ? WHERE id % 2", ("</script><b>\u202ename",) * 2)
-        database.execute("UPDATE evaluation SET message = ?, reason = '<i>'", (HOSTILE[:200],))
-        database.execute("UPDATE session SET host = ?", (HOSTILE[:200],))
-        database.execute("INSERT INTO evaluation_diagnostic SELECT id, 0, '<u>', 1, 2, 'error', ? FROM candidate", (HOSTILE[:90],))
+    edit(run_file("hostile"), ("UPDATE source SET text = ?", (HOSTILE,)),
+         ("UPDATE candidate SET kernel_name = ?, operator = ? WHERE id % 2", ("</script><b>\u202ename",) * 2),
+         ("UPDATE evaluation SET message = ?, reason = '<i>'", (HOSTILE[:200],)),
+         ("UPDATE session SET host = ?", (HOSTILE[:200],)),
+         ("INSERT INTO evaluation_diagnostic SELECT id, 0, '<u>', 1, 2, 'error', ? FROM candidate", (HOSTILE[:90],)))
 
 
 def make_asked():
     """Copies the run as if models had proposed some kernels, and three elites had been
     remeasured."""
     shutil.copytree(FOLDER / "one", FOLDER / "asked")
-    with sqlite3.connect(next((FOLDER / "asked").glob("*.kev"))) as database:
-        database.execute("INSERT INTO note (hash, text) VALUES (zeroblob(32), 'a reply')")
-        database.execute(
-            "INSERT INTO exchange SELECT id, randomblob(32), 1, iif(id % 2, 'small', 'large'), 512, iif(id % 5, 'ok', 'refused'), "
-            "(SELECT max(id) FROM note), iif(id % 3, '', 'large-1'), id, 2 * id, 0, 0, 0.001 * id, zeroblob(32) "
-            "FROM candidate WHERE id BETWEEN 5 AND 60")
-        database.execute("INSERT INTO evidence SELECT id, 90, key FROM exchange")
-        database.execute("INSERT INTO verified SELECT candidate_id, 'anchor', 'bench', 1.5, 1.4, 1.6, NULL, '', zeroblob(32) "
-                         "FROM v_archive WHERE island = -1 LIMIT 3")
+    edit(run_file("asked"), "INSERT INTO note (hash, text) VALUES (zeroblob(32), 'a reply')",
+         "INSERT INTO exchange SELECT id, randomblob(32), 1, iif(id % 2, 'small', 'large'), 512, iif(id % 5, 'ok', 'refused'), "
+         "(SELECT max(id) FROM note), iif(id % 3, '', 'large-1'), id, 2 * id, 0, 0, 0.001 * id, zeroblob(32) "
+         "FROM candidate WHERE id BETWEEN 5 AND 60", "INSERT INTO evidence SELECT id, 90, key FROM exchange",
+         "INSERT INTO verified SELECT candidate_id, 'anchor', 'bench', 1.5, 1.4, 1.6, NULL, '', zeroblob(32) "
+         "FROM v_archive WHERE island = -1 LIMIT 3")
 
 
 def figures_equal_rows():
@@ -108,8 +89,8 @@ def figures_equal_rows():
     make_asked()
     compared = 0
     for name in ("one", "asked", "measured"):
-        run = json.loads(call("report", name, "--json"))["runs"][0]
-        with sqlite3.connect(f"file:{next((FOLDER / name).glob('*.kev'))}?mode=ro", uri=True) as database:
+        run = json_of("report", name)["runs"][0]
+        with sqlite3.connect(f"file:{run_file(name)}?mode=ro", uri=True) as database:
             compared += report_tables.check(run, database)
         for row in run["noise"] or []:
             quartiles = statistics.quantiles(row["values"] * (1 if len(row["values"]) > 1 else 2), n=4, method="inclusive")
@@ -122,7 +103,7 @@ def figures_equal_rows():
 
 
 def page_of(runs):
-    call("report", runs, "-o", f"{runs}.html")
+    must("report", runs, "-o", f"{runs}.html")
     return FOLDER / f"{runs}.html"
 
 
@@ -131,9 +112,12 @@ def settled(browser):
     browser.run("document.getElementById('page').drawAll();")
 
 
-def check_console(browser, where):
+def check_console(browser, where, picture=None):
+    """The console holds no complaint; leaves a picture of that name where pictures are wanted."""
     complaints = browser.complaints()
     assert not complaints, f"{where}: {complaints}"
+    if PICTURES and picture:
+        browser.picture(PICTURES / f"{picture}.png")
 
 
 def accessible(browser, where):
@@ -208,46 +192,41 @@ def on_paper(browser):
     browser.emulate(1280, "light")
 
 
-def one_run(browser, pictures):
+def one_run(browser):
     browser.open(page_of("one"))
     settled(browser)
     sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
     assert sections == ["result", "lineage", "archive", "failures", "operators", "progress", "axes", "islands", "provenance"], sections
     drawn = browser.run("return [...document.querySelectorAll('.chart')].map((node) => node.querySelectorAll('canvas').length);")
     assert drawn and all(drawn), drawn
-    champion = json.loads(call("show", "one", "--json"))["runs"][0]["champion"]
-    assert champion["id"] in browser.text("#result")
+    assert show("one")["champion"]["id"] in browser.text("#result")
     took = use_slider(browser)
     axes_panel(browser)
     open_cell(browser)
     open_changes(browser)
     accessible(browser, "one run")
     on_paper(browser)
-    check_console(browser, "one run")
-    if pictures:
-        browser.picture(pictures / "one.png")
+    check_console(browser, "one run", "one")
     return took
 
 
-def several_runs(browser, pictures):
+def several_runs(browser):
     browser.open(page_of("sweep"))
     settled(browser)
     panels = "[...document.querySelectorAll('#arms svg.panel')].map((one) => one.querySelectorAll('.seed').length)"
     assert browser.run(f"return {panels};") == [6, 6], "a thin line a run for each arm"
-    for which, rows in ((0, 6), (1, 12)):  # an arm, then all
+    for which, count in ((0, 6), (1, 12)):  # an arm, then all
         browser.run(f"const box = document.querySelector('#arms .filters select'); box.selectedIndex = {1 - which}; box.dispatchEvent(new Event('change'));")
-        assert browser.run("return document.querySelectorAll('#arms .log tbody tr').length;") == rows
+        assert browser.run("return document.querySelectorAll('#arms .log tbody tr').length;") == count
     assert not browser.run("return document.getElementById('result');"), "a run is unpacked when it is opened"
     browser.click("#arms .log button.link", "no_crossover.rastrigin.s2")
     browser.wait("document.getElementById('result')", "a click opens a run")
     settled(browser)
     accessible(browser, "a sweep")
-    check_console(browser, "a sweep")
-    if pictures:
-        browser.picture(pictures / "sweep.png")
+    check_console(browser, "a sweep", "sweep")
 
 
-def measured_run(browser, pictures):
+def measured_run(browser):
     browser.open(page_of("measured"))
     settled(browser)
     sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
@@ -255,19 +234,17 @@ def measured_run(browser, pictures):
     drawn = browser.run("return document.querySelector('#roofline .chart').figure.chart.getOption().series.filter((one) => one.type === 'line').length;")
     assert drawn == 2, f"{drawn} ceilings; memory and arithmetic were measured"
     statement = browser.text("#result .statement")
-    run = json.loads(call("report", "measured", "--json"))["runs"][0]
+    run = json_of("report", "measured")["runs"][0]
     resolved = any(row["speedup"] for row in run["verified"] if row["role"] == "bench")  # not on a machine that others disturb
     assert ("as fast as" in statement and "95 % sure within" in statement) if resolved else "as seen during the search" in statement, statement
     assert "proposed by" in statement, statement
-    check_console(browser, "a measured run")
-    if pictures:
-        browser.picture(pictures / "measured.png")
+    check_console(browser, "a measured run", "measured")
 
 
-def model_run(browser, pictures):
+def model_run(browser):
     """The recorded search of configs/recordings: letter and answer of a kernel are those of its file."""
-    (FOLDER / "model.kev").write_bytes(gzip.decompress((SOURCE / "configs/recordings/softmax-llm.kev.gz").read_bytes()))
-    page = page_of("model.kev")
+    file = unpack_recording("softmax-llm.kev", FOLDER)
+    page = page_of(file.name)
     assert page.stat().st_size < 1_500_000, page.stat().st_size
     browser.open(page)
     settled(browser)
@@ -275,9 +252,8 @@ def model_run(browser, pictures):
     browser.click("#result .statement button.link")
     browser.click("dialog button.tab", "Answer")
     shown = browser.text("dialog .body")
-    with sqlite3.connect(FOLDER / "model.kev") as run:
-        reply, = run.execute("SELECT n.text FROM stop s JOIN evidence v ON v.candidate_id = s.champion_id JOIN exchange x ON x.key = v.key "
-                             "JOIN note n ON n.id = x.reply_id").fetchone()
+    reply, = rows(file, "SELECT n.text FROM stop s JOIN evidence v ON v.candidate_id = s.champion_id JOIN exchange x ON x.key = v.key "
+                        "JOIN note n ON n.id = x.reply_id")[0]
     assert reply in shown
     browser.click("dialog button.tab", "Letter")
     assert "system" in browser.text("dialog .body")
@@ -286,9 +262,7 @@ def model_run(browser, pictures):
     browser.wait("!document.querySelector('dialog[open]')", "Escape closes the window")
     lost = browser.text("#failures table")
     assert "expected" in lost, "failures come with their messages"
-    check_console(browser, "a model's run")
-    if pictures:
-        browser.picture(pictures / "model.png")
+    check_console(browser, "a model's run", "model")
 
 
 def fruitless_runs(browser):
@@ -298,9 +272,7 @@ def fruitless_runs(browser):
                           ("empty", ("PRAGMA foreign_keys = OFF", "DELETE FROM archive_event", "DELETE FROM migration", "UPDATE stop SET champion_id = NULL",
                                      "DELETE FROM parent", "DELETE FROM evaluation_measure", "DELETE FROM evaluation", "DELETE FROM candidate"))):
         shutil.copytree(FOLDER / "one", FOLDER / name)
-        with sqlite3.connect(next((FOLDER / name).glob("*.kev"))) as database:
-            for change in changes:
-                database.execute(change)
+        edit(run_file(name), *changes)
         browser.open(page_of(name))
         settled(browser)
         said = browser.text("#result .statement")
@@ -313,19 +285,18 @@ def axes_panel(browser):
     """Compares bars with a count of rows, and rank correlations with SQLite's ranks and Python's
     correlation."""
     ranks = ", ".join(f"rank() OVER (ORDER BY {one}) + (count(*) OVER (PARTITION BY {one}) - 1) / 2.0" for one in ("e.objective", "x.value", "y.value"))
-    with sqlite3.connect(next((FOLDER / "one").glob("*.kev"))) as run:
-        rows = run.execute(f"""SELECT {ranks} FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
-          JOIN evaluation_measure x ON x.candidate_id = c.id AND x.axis = 'm0' JOIN evaluation_measure y ON y.candidate_id = c.id AND y.axis = 'm1'
-          WHERE e.verdict = 'ok' AND c.id IN (SELECT challenger_id FROM archive_event WHERE archive = 'passive')""").fetchall()
+    ranked = rows("one", f"""SELECT {ranks} FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
+      JOIN evaluation_measure x ON x.candidate_id = c.id AND x.axis = 'm0' JOIN evaluation_measure y ON y.candidate_id = c.id AND y.axis = 'm1'
+      WHERE e.verdict = 'ok' AND c.id IN (SELECT challenger_id FROM archive_event WHERE archive = 'passive')""")
     bars = browser.run("""return [...document.querySelectorAll('#axes .chart')].map((box) => {
       box.figure.draw();
       return box.figure.chart.getOption().series[0].data.reduce((a, b) => a + b);
     });""")
-    assert bars == [len(rows)] * 2, (bars, len(rows))
+    assert bars == [len(ranked)] * 2, (bars, len(ranked))
     browser.click("#axes summary")
     browser.wait("document.querySelector('#axes details tbody td.number')", "the table behind the figure is shown")
     shown = browser.run("return [...document.querySelectorAll('#axes details tbody td.number')].map((cell) => cell.textContent).filter(Boolean);")
-    objective, x, y = zip(*rows)
+    objective, x, y = zip(*ranked)
     right = [statistics.correlation(*pair) for pair in ((x, objective), (x, y), (y, objective), (y, x))]
     assert all(abs(float(text.replace("\u2212", "-")) - value) <= 0.00501 for text, value in zip(shown, right, strict=True)), (shown, right)
 
@@ -349,21 +320,19 @@ def hostile_run(browser):
 
 
 def main():
-    pictures = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
     make_runs()
     print(f"{figures_equal_rows()} numbers of reports equal those of queries")
-    if why := missing_page(BINARY, "one", FOLDER):
-        print(f"skipped: {why}")
-        sys.exit(77)
+    if why := missing_page("one"):
+        skip(why)
     size = page_of("one").stat().st_size
     assert size < 2_000_000, size
     browser = Browser()  # may skip from here on
     try:
         began = time.time()
-        slider = one_run(browser, pictures)
-        several_runs(browser, pictures)
-        measured_run(browser, pictures)
-        model_run(browser, pictures)
+        slider = one_run(browser)
+        several_runs(browser)
+        measured_run(browser)
+        model_run(browser)
         fruitless_runs(browser)
         hostile_run(browser)
     finally:

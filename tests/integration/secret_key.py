@@ -7,16 +7,18 @@ in errors and replies."""
 import base64
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
+import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-MOCK = os.environ["KE_BUILD"] + "/mock-llm"
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("secret_key").resolve()
-KEY = "sk-canary-7Qm2vX9tLw4Zr8"
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
+from llm_server import mock_llm  # noqa: E402
+from program import SOURCE, descendants  # noqa: E402
+
+FOLDER = program.fresh_folder("secret_key")
+KEY = os.environ["MOCK_LLM_KEY"] = "sk-canary-7Qm2vX9tLw4Zr8"
 FORMS = [form.lower() for form in (KEY.encode(), base64.b64encode(KEY.encode()).rstrip(b"="), KEY.encode().hex().encode(),
                                    KEY.encode("utf-16-le"), KEY[3:].encode())]
 
@@ -27,30 +29,18 @@ def holds_key(text):
 
 
 def serve(token):
-    """(process, port) of a server whose failures quote the request."""
-    process = subprocess.Popen([MOCK, str(SOURCE / "configs/replies/softmax"), "--token", token, "--faults", "40",
-                                "--kinds", "echo,truncated_json,cut,server_error,wrong_type,bad_parameter", "--seed", "3"],
-                               stdout=subprocess.PIPE, text=True)
-    line = next(line for line in process.stdout if line.startswith("openai_chat"))
-    return process, int(line.split(":")[2].split("/")[0])
+    """A server whose failures quote the request."""
+    return mock_llm(SOURCE / "configs/replies/softmax", token, "--faults", "40", "--kinds",
+                    "echo,truncated_json,cut,server_error,wrong_type,bad_parameter", "--seed", "3")
 
 
-def start(*arguments):
-    return subprocess.Popen([BINARY, *map(str, arguments)], cwd=FOLDER, stdout=open(FOLDER / "output", "ab"),
-                            stderr=subprocess.STDOUT, env={**os.environ, "MOCK_LLM_KEY": KEY}, start_new_session=True)
+def start(*words):
+    return program.start(*words, stdout=open(FOLDER / "output", "ab"), stderr=subprocess.STDOUT)
 
 
-def descendants(root):
-    parents = {}
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            pass
-    found = [root]
-    for pid in found:
-        found += [child for child, parent in parents.items() if parent == pid]
-    return found[1:]
+def run_with(addresses, folder):
+    return start("run", SOURCE / "tests/golden/llm-mock.yaml", "-o", folder, f"llm.base_url={addresses['openai_chat']}",
+                 "verify.cells=0", "budget.proposals=16")
 
 
 def look_at_processes(process):
@@ -78,9 +68,8 @@ def look_at_files():
     return len(files)
 
 
-def run_and_kill(port):
-    run = start("run", SOURCE / "tests/golden/llm-mock.yaml", "-o", "run", f"llm.base_url=http://127.0.0.1:{port}/v1", "verify.cells=0",
-                "budget.proposals=16")
+def run_and_kill(addresses):
+    run = run_with(addresses, "run")
     seen = 0
     began = time.monotonic()
     while run.poll() is None and time.monotonic() < began + (2 if seen else 60):
@@ -94,19 +83,10 @@ def run_and_kill(port):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    server, port = serve(KEY)
-    stranger, other_port = serve("another-key")
-    try:
-        run_and_kill(port)
+    with serve(KEY) as addresses, serve("another-key") as others:
+        run_and_kill(addresses)
         assert start("resume", "run").wait() in (0, 3)
-        refused = start("run", SOURCE / "tests/golden/llm-mock.yaml", "-o", "refused", f"llm.base_url=http://127.0.0.1:{other_port}/v1",
-                        "verify.cells=0", "budget.proposals=16")
-        assert refused.wait() == 5, "a refused key ends the run"
-    finally:
-        server.kill()
-        stranger.kill()
+        assert run_with(others, "refused").wait() == program.PROVIDER, "a refused key ends the run"
     for arguments in (("show", "run", "--json"), ("show", "prompt", "run", "1"), ("export", "run", "--out", "run.csv"),
                       ("report", "run", "-o", "run.html"), ("cassette", "export", "run", "-o", "run.jsonl"), ("verify", "run")):
         start(*arguments).wait()

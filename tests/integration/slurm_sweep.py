@@ -6,19 +6,15 @@ outlives its task's time limit, and the node that dies under it, with what it ha
     slurm_sweep.py [--full]      quick: 40 runs, 2 node failures, 2 requeues and preemptions; full: 200, 10 and 10
 """
 import contextlib
-import json
-import os
 import pathlib
-import shutil
 import sqlite3
-import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from local_slurm import LocalSlurm, call, enter, wait_until  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from local_slurm import LocalSlurm, call, enter  # noqa: E402
+from program import fresh_folder, histories, json_of, must, wait_until, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("slurm_sweep").resolve()
 FULL = "--full" in sys.argv
 RUNS, FAILURES, REQUEUES = (200, 10, 10) if FULL else (40, 2, 2)
@@ -51,33 +47,22 @@ slurm: {memory: 100, save: 1s, scratch: %s}
 """
 
 
-def succeeds(*words):
-    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
 def submit(folder, *words, sweep="sweep.yaml"):
     """What the submission answers, with the seconds that it took."""
     began = time.monotonic()
-    answer = json.loads(succeeds("sweep", sweep, *words, "--engine", "slurm", "-o", folder, "--json"))
+    answer = json_of("sweep", sweep, *words, "--engine", "slurm", "-o", folder)
     answer["seconds"] = time.monotonic() - began
     assert answer["seconds"] < MOST_SECONDS_TO_SUBMIT, answer
     return answer
 
 
 def state():
-    return json.loads(succeeds("sweep", "status", "cluster", "--json"))
-
-
-def histories(folder):
-    runs = json.loads(succeeds("status", folder, "--json"))["runs"]
-    return {pathlib.Path(run["file"]).name: run["history_hash"] for run in runs}
+    return json_of("sweep", "status", "cluster")
 
 
 def a_running_task(slurm):
     """The name of a task that runs, and its node."""
-    wait_until(slurm.running, "no task runs", 60)
+    wait_until(slurm.running, "a task that runs")
     task, name = slurm.running()[-1]  # of the last to begin most is left
     return task, next(node for node in slurm.nodes if node.name == name)
 
@@ -105,7 +90,7 @@ def lose_a_task(slurm):
     """A task that its user cancels does not come back by itself."""
     task, _ = a_running_task(slurm)
     call("scancel", task)
-    wait_until(lambda: not call("squeue", "-h", f"--job={task}", check=False), "a cancelled task does not end")
+    wait_until(lambda: not call("squeue", "-h", f"--job={task}", check=False), "the end of a cancelled task", 30)
 
 
 def sessions_of(run):
@@ -125,7 +110,7 @@ def wait_for_saved(run, sessions, slurm):
         assert len(found) <= sessions, found
         return len(found) == sessions and found[-1][1] > 100
     try:
-        wait_until(saved, f"session {sessions} does not save its steps", 60)
+        wait_until(saved, f"session {sessions} to save its steps")
     except AssertionError as error:
         logs = "".join(path.read_text() for path in run.parent.glob("slurm/*.log"))
         raise AssertionError(f"{error}\nsessions {sessions_of(run)}\n{call('squeue')}\n{logs}") from error
@@ -142,11 +127,11 @@ def long_run_goes_on(slurm):
     kept = sum(steps for _, steps in sessions_of(run))
     slurm.fail(node)
     slurm.bring_back(node)
-    wait_until(slurm.is_drained, "the long run does not end", 120)
+    wait_until(slurm.is_drained, "the end of the long run", 120)
     sessions = sessions_of(run)
     assert [code for code, _ in sessions] == [143, None, 0], sessions
     assert sum(steps for _, steps in sessions[:2]) >= kept, (kept, sessions)
-    succeeds("sweep", "long.yaml", "-q", "-o", "long_one")
+    must("sweep", "long.yaml", "-q", "-o", "long_one")
     assert histories("long") == histories("long_one")
     print("a long run: steps before its time limit, until its node died, and after: "
           + ", ".join(str(steps) for _, steps in sessions))
@@ -162,27 +147,24 @@ def large_sweep_is_submitted_in_chunks():
 
 
 def merged_equals_one_host():
-    makers = json.loads(succeeds("sweep", "merge", "cluster", "-o", "all", "--json"))["made_by"]
+    makers = json_of("sweep", "merge", "cluster", "-o", "all")["made_by"]
     assert 2 <= len(makers) <= 4 and {maker["host"] for maker in makers} <= {f"node{i}" for i in range(1, 5)}, makers
-    succeeds("sweep", "sweep.yaml", "-q", "-j", 8, "-o", "one")
+    must("sweep", "sweep.yaml", "-q", "-j", 8, "-o", "one")
     assert histories("all") == histories("one") and len(histories("all")) == RUNS
-    both = [json.loads(succeeds("compare", folder, "--json")) for folder in ("all", "one")]
+    both = [json_of("compare", folder) for folder in ("all", "one")]
     assert both[0]["contrasts"] == both[1]["contrasts"] and both[0]["contrasts"], both
 
 
 def signs_of_killed_tasks_age():
     """A task whose node died, and which Slurm gave up, is believed to run for another 90 s."""
-    wait_until(lambda: not state()["running"], "runs of killed tasks count as running", 120)
+    wait_until(lambda: not state()["running"], "the signs of killed tasks to age", 120)
 
 
 def main():
     enter()
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "scratch").mkdir(parents=True)
-    (FOLDER / "base.yaml").write_text(BASE)
-    (FOLDER / "sweep.yaml").write_text(SWEEP % (RUNS // 2, FOLDER / "scratch"))
-    (FOLDER / "long_base.yaml").write_text(LONG_BASE)
-    (FOLDER / "long.yaml").write_text(LONG % (FOLDER / "scratch"))
+    scratch = fresh_folder("slurm_sweep") / "scratch"
+    scratch.mkdir()
+    write({"base.yaml": BASE, "sweep.yaml": SWEEP % (RUNS // 2, scratch), "long_base.yaml": LONG_BASE, "long.yaml": LONG % scratch})
     began = time.monotonic()
     slurm = LocalSlurm()
     try:
@@ -192,7 +174,7 @@ def main():
         print(f"{RUNS} runs: submitted in {first['seconds']:.2f} s")
         lose_a_task(slurm)
         disturb(slurm)
-        wait_until(slurm.is_drained, "tasks do not end", 300)
+        wait_until(slurm.is_drained, "the end of all tasks", 300)
         signs_of_killed_tasks_age()
         lost = state()
         # The cancelled task is lost; Slurm may also call a task failed whose node died as it began.
@@ -201,7 +183,7 @@ def main():
         for _ in range(3):
             again = submit("cluster")
             assert again["submitted"] <= len(state()["missing"]) and again["submitted"] + again["in_queue"] >= 1, again
-            wait_until(slurm.is_drained, "the lost task does not end", 120)
+            wait_until(slurm.is_drained, "the end of the lost task", 120)
             signs_of_killed_tasks_age()
             if len(state()["finished"]) == RUNS:
                 break
@@ -215,8 +197,7 @@ def main():
           f"{time.monotonic() - began:.0f} s")
     merged_equals_one_host()
     print("merged: equal histories and comparison")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,8 +6,6 @@ says what it shows and what it cannot; bad documents are refused with file, line
 import csv
 import itertools
 import json
-import os
-import pathlib
 import random
 import shutil
 import signal
@@ -15,9 +13,10 @@ import subprocess
 import sys
 import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-FOLDER = pathlib.Path("sweep").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import SOURCE, call, carry_out, fresh_folder, histories, json_of, must, refused, start, write  # noqa: E402
+
+FOLDER = fresh_folder("sweep")
 BASE = """budget: {evaluations: 80}
 device: {kind: function, function: sphere, dimensions: 4, delay_us: 500}
 archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
@@ -35,35 +34,13 @@ analysis: {endpoint: best_seen, reference: default, unit: seed}
 """
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout, done.stderr
-
-
-def answer(*words):
-    code, out, err = call(*words, "--json")
-    assert code == 0, (words, code, err)
-    return json.loads(out)
-
-
-def write(name, text):
-    (FOLDER / name).write_text(text)
-    return name
-
-
-def hashes(folder):
-    runs = answer("status", folder)["runs"]
-    return {pathlib.Path(run["file"]).name: run["history_hash"] for run in runs}
-
-
 def killed_sweep_goes_on():
-    whole = answer("sweep", "s.yaml", "-o", "whole", "-q", "-j", "2")
+    whole = json_of("sweep", "s.yaml", "-o", "whole", "-q", "-j", "2")
     assert (whole["planned"], whole["done"], whole["failures"]) == (48, 48, []), whole
     kills = 0
     rng = random.Random(1)
     while True:
-        process = subprocess.Popen([BINARY, "sweep", "s.yaml", "-o", "killed", "-q", "-j", "2"], cwd=FOLDER,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = start("sweep", "s.yaml", "-o", "killed", "-q", "-j", "2", stderr=subprocess.PIPE, text=True)
         try:
             if process.wait(rng.uniform(0.2, 0.8)) == 0:
                 break
@@ -76,13 +53,12 @@ def killed_sweep_goes_on():
             continue
         raise AssertionError(process.stderr.read())
     assert kills >= 2, kills
-    assert hashes("killed") == hashes("whole") and len(hashes("whole")) == 48
+    assert histories("killed") == histories("whole") and len(histories("whole")) == 48
     print(f"killed {kills} times, equal histories of 48 runs", flush=True)
 
 
 def interrupted_sweep_says_so():
-    process = subprocess.Popen([BINARY, "sweep", "s.yaml", "-o", "signal", "-q", "device.delay_us=3000"], cwd=FOLDER,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = start("sweep", "s.yaml", "-o", "signal", "-q", "device.delay_us=3000", stderr=subprocess.PIPE, text=True)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
@@ -92,17 +68,15 @@ def interrupted_sweep_says_so():
 
 
 def another_sweep_is_refused():
-    code, _, err = call("sweep", "s.yaml", "-o", "whole", "analysis.alpha=0.01")
-    assert code == 2 and "its analysis was fixed before its first run" in err, err
-    code, _, err = call("sweep", "s.yaml", "-o", "whole", "seeds=[1, 2]")
-    assert code == 2 and "its matrix of arms, tasks and seeds" in err, err
+    refused(("sweep", "s.yaml", "-o", "whole", "analysis.alpha=0.01"), "its analysis was fixed before its first run")
+    refused(("sweep", "s.yaml", "-o", "whole", "seeds=[1, 2]"), "its matrix of arms, tasks and seeds")
 
 
 def compare_says_what_it_shows():
-    report = answer("compare", "whole", "--csv", "c.csv", "--latex", "c.tex")
+    report = json_of("compare", "whole", "--csv", "c.csv", "--latex", "c.tex")
     assert report["analysis"]["declared"] and not report["exploratory"], report
     by_arm = {c["arm"]: c for c in report["contrasts"]}
-    runs = answer("status", "whole")["runs"]
+    runs = json_of("status", "whole")["runs"]
     best = {}
     for run in runs:
         arm, task, seed = run["file"].rsplit("/", 1)[-1].split(".")[:3]
@@ -125,12 +99,12 @@ def compare_says_what_it_shows():
     tex = (FOLDER / "c.tex").read_text()
     for part in ("\\toprule", "\\caption{Mean best objective seen by arm", "p_{\\mathrm{Holm}}", "budget 80 evaluations", "lag 2/0", "simulated"):
         assert part in tex, (part, tex)
-    explored = answer("compare", "whole", "endpoint=auc")
+    explored = json_of("compare", "whole", "endpoint=auc")
     assert "differs from the one that was hashed" in explored["exploratory"]
     index = FOLDER / "whole/sweep.json"
     kept = index.read_text()
     index.write_text(kept.replace("analysis.alpha = 0.05", "analysis.alpha = 0.3"))
-    assert "changed after it was hashed" in answer("compare", "whole")["exploratory"]
+    assert "changed after it was hashed" in json_of("compare", "whole")["exploratory"]
     index.write_text(kept)
 
 
@@ -143,14 +117,13 @@ def three_seeds_are_too_few():
 
 
 def different_limits_are_refused():
-    assert call("sweep", "s.yaml", "-o", "short", "-q", "budget.evaluations=40", "seeds=1..6")[0] == 0
+    must("sweep", "s.yaml", "-o", "short", "-q", "budget.evaluations=40", "seeds=1..6")
     (FOLDER / "mixed").mkdir()
     for seed in range(1, 7):
         shutil.copy(FOLDER / f"whole/default.sphere.s{seed}.kev", FOLDER / f"mixed/long.sphere.s{seed}.kev")
         shutil.copy(FOLDER / f"short/default.sphere.s{seed}.kev", FOLDER / f"mixed/short.sphere.s{seed}.kev")
-    code, _, err = call("compare", "mixed")
-    assert code == 2 and "different limits" in err and "--carry-forward" in err, err
-    assert answer("compare", "mixed", "--carry-forward")["carried_forward"]
+    refused(("compare", "mixed"), "different limits", "--carry-forward")
+    assert json_of("compare", "mixed", "--carry-forward")["carried_forward"]
 
 
 def failures_are_recorded():
@@ -160,55 +133,42 @@ def failures_are_recorded():
     failures = json.loads(out)["failures"]
     assert code == 7 and len(failures) == 1 and failures[0]["file"] == "random.sphere.s2.kev", (code, out)
     assert json.loads(out)["done"] == 17
-    missing = answer("compare", "broken")["missing"]
+    missing = json_of("compare", "broken")["missing"]
     assert len(missing) == 1 and "failed" in missing[0], missing
     (FOLDER / "broken/random.sphere.s2.kev").unlink()
-    again = answer("sweep", "s.yaml", "-o", "broken", "-q", "seeds=1..3")
+    again = json_of("sweep", "s.yaml", "-o", "broken", "-q", "seeds=1..3")
     assert again["done"] == 18 and not again["failures"], again
 
 
 def bad_documents_are_refused():
-    cases = [("arms: {a: {islands.count: 0}}", "bad.yaml:3:27: 'islands.count' = 0 is outside [1, 1024]"),
-             ("armz: {}", "bad.yaml:3:1: unknown key 'armz'; did you mean 'arms'?"),
-             ("arms: {a: {}, a: {}}", "bad.yaml:3:15: duplicate key 'a'"),
-             ("arms: {a: {}, b: {budget.evaluations: 9}}", "arms are compared at equal budgets"),
-             ("analysis: {unit: kernel}", "bad.yaml:3:18: 'analysis.unit' = kernel is not one of")]
-    for text, message in cases:
-        write("bad.yaml", f"schema: kernelevolve-sweep/1\nbase: base.yaml\n{text}\n")
+    for text, message in (
+            ("arms: {a: {islands.count: 0}}", "bad.yaml:3:27: 'islands.count' = 0 is outside [1, 1024]"),
+            ("armz: {}", "bad.yaml:3:1: unknown key 'armz'; did you mean 'arms'?"),
+            ("arms: {a: {}, a: {}}", "bad.yaml:3:15: duplicate key 'a'"),
+            ("arms: {a: {}, b: {budget.evaluations: 9}}", "arms are compared at equal budgets"),
+            ("analysis: {unit: kernel}", "bad.yaml:3:18: 'analysis.unit' = kernel is not one of")):
+        write({"bad.yaml": f"schema: kernelevolve-sweep/1\nbase: base.yaml\n{text}\n"})
         for verb in ("sweep", "check"):
-            code, _, err = call(verb, "bad.yaml")
-            assert code == 2 and message in err, (text, err)
+            refused((verb, "bad.yaml"), message)
 
 
 def arms_are_diffed():
-    code, out, _ = call("check", "s.yaml", "--diff-arms")
-    assert code == 0 and "-islands.lag = 2\n+islands.lag = 0\n" in out, out
-    write("hidden.yaml", SWEEP.replace("lag: {islands.lag: 0}", "lag: {islands.lag: 0}\nfactor: strategy"))
-    code, out, _ = call("check", "hidden.yaml", "--diff-arms")
-    assert code == 1 and "# not declared:\n-islands.lag = 2" in out, out
+    out = must("check", "s.yaml", "--diff-arms")
+    assert "-islands.lag = 2\n+islands.lag = 0\n" in out, out
+    write({"hidden.yaml": SWEEP.replace("lag: {islands.lag: 0}", "lag: {islands.lag: 0}\nfactor: strategy")})
+    out = must("check", "hidden.yaml", "--diff-arms", codes=(1,))
+    assert "# not declared:\n-islands.lag = 2" in out, out
 
 
 def shipped_ablations_are_clean():
     for path in sorted((SOURCE / "configs/ablations").glob("*.yaml")):
         if "kernelevolve-sweep/1" in path.read_text():
-            code, out, err = call("check", path, "--diff-arms")
-            assert code == 0, (path, out, err)
-            code, out, err = call("sweep", path, "--dry-run")
-            assert code == 0, (path, out, err)
-
-
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    write("base.yaml", BASE)
-    write("s.yaml", SWEEP)
-    for test in (killed_sweep_goes_on, interrupted_sweep_says_so, another_sweep_is_refused,
-                 compare_says_what_it_shows, three_seeds_are_too_few, different_limits_are_refused,
-                 failures_are_recorded, bad_documents_are_refused, arms_are_diffed, shipped_ablations_are_clean):
-        test()
-        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
-    return 0
+            must("check", path, "--diff-arms")
+            must("sweep", path, "--dry-run")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write({"base.yaml": BASE, "s.yaml": SWEEP})
+    carry_out(killed_sweep_goes_on, interrupted_sweep_says_so, another_sweep_is_refused, compare_says_what_it_shows,
+              three_seeds_are_too_few, different_limits_are_refused, failures_are_recorded, bad_documents_are_refused,
+              arms_are_diffed, shipped_ablations_are_clean)

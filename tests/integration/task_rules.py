@@ -2,13 +2,13 @@
 """What a task says of its tolerance, its licence and its group reaches the judge, `check`, `show`, exported kernels, the
 report and `compare`."""
 import json
-import os
-import pathlib
 import shutil
-import subprocess
+import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("task_rules").resolve()
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import carry_out, fresh_folder, json_of, says, show, write  # noqa: E402
+
+FOLDER = fresh_folder("task_rules")
 TASK = """schema: kernelevolve-task/1
 name: NAME
 source: "a test"
@@ -44,34 +44,17 @@ extern "C" void kernel(const TYPE* x, TYPE* y, std::size_t n) {
 USUAL = "relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6"
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout + done.stderr
-
-
-def expect(code, words, *parts):
-    got, said = call(*words)
-    assert got == code, (words, got, said)
-    for part in parts:
-        assert part in said, (part, said)
-    return said
-
-
 def kernel(count="n", element="float"):
     return KERNEL.replace("TYPE", element).replace("COUNT", count)
 
 
 def task(name, tolerance=USUAL, group='"level 1"'):
-    folder = FOLDER / name
-    folder.mkdir(parents=True)
-    text = TASK.replace("NAME", name).replace("GROUP", group).replace(USUAL, tolerance)
-    (folder / "task.yaml").write_text(text)
-    (folder / "naive.cpp").write_text(kernel())
-    (folder / "reference.cpp").write_text(kernel("n", "double").replace("void kernel", "void reference"))
+    write({"task.yaml": TASK.replace("NAME", name).replace("GROUP", group).replace(USUAL, tolerance), "naive.cpp": kernel(),
+           "reference.cpp": kernel("n", "double").replace("void kernel", "void reference")}, name)
 
 
 def judged(name, code, *parts):
-    expect(code, ("eval", f"./{name}", "partial.cpp", "--only", "correctness"), *parts)
+    says(("eval", f"./{name}", "partial.cpp", "--only", "correctness"), *parts, code=code)
 
 
 def a_share_of_the_elements_is_judged_as_declared():
@@ -82,9 +65,9 @@ def a_share_of_the_elements_is_judged_as_declared():
     judged("all", 1, "wrong_result")
     judged("shared", 0, "verdict ok")
     judged("capped", 1, "wrong_result", "beyond the largest error")
-    expect(0, ("check", "./shared"), "a kernel may get 2 % of the elements wrong", "is admitted")
-    expect(0, ("check", "./capped"), "is admitted")
-    expect(0, ("show", "contract", "./capped"), "for at least 98 % of the elements of each output and |got - ref| <= 0.5")
+    says(("check", "./shared"), "a kernel may get 2 % of the elements wrong", "is admitted")
+    says(("check", "./capped"), "is admitted")
+    says(("show", "contract", "./capped"), "for at least 98 % of the elements of each output and |got - ref| <= 0.5")
 
 
 def licence_and_group_reach_what_people_read():
@@ -93,20 +76,20 @@ def licence_and_group_reach_what_people_read():
         (FOLDER / f"{name}.yaml").write_text(
             f"name: {name}\ntask: ./{name}\nseed: {seed}\nbudget: {{evaluations: 3}}\nverify: {{cells: 1}}\n"
             "operators: {knob_step: 1, random_restart: 1}\nislands: {count: 1}\n")
-        expect(0, ("run", f"{name}.yaml", "-o", f"runs/{name}", "-q"))
-    said = expect(0, ("show", "runs/all"), "source       a test", "licence      LicenseRef-Test", "category     level 1")
+        says(("run", f"{name}.yaml", "-o", f"runs/{name}", "-q"))
+    said = says(("show", "runs/all"), "source       a test", "licence      LicenseRef-Test", "category     level 1")
     assert "libraries" not in said, said
-    labels = json.loads(call("show", "runs/all", "--json")[1])["runs"][0]["labels"]
+    labels = show("runs/all")["labels"]
     assert labels == {"source": "a test", "licence": "LicenseRef-Test", "category": "level 1", "libraries": "forbidden",
                       "threads": "1"}, labels
-    expect(0, ("export", "runs/all", "--kernel", "champion", "-o", "exported"))
+    says(("export", "runs/all", "--kernel", "champion", "-o", "exported"))
     assert json.loads((FOLDER / "exported/candidate.json").read_text())["task"]["licence"] == "LicenseRef-Test"
     files = sorted(FOLDER.glob("runs/*/*.kev"))
     for file in files:
         shutil.copy(file, FOLDER / f"arm.{file.parent.name}.kev")
     words = ("compare", "arm.all.kev", "arm.second.kev", "endpoint=best_verified_speedup", "baseline=naive")
-    expect(0, words, "By category of the tasks:", "level 2", "sol: SOL score", "2 of 2 runs have one")
-    arm = json.loads(call(*words, "--json")[1])["arms"][0]
+    says(words, "By category of the tasks:", "level 2", "sol: SOL score", "2 of 2 runs have one")
+    arm = json_of(*words)["arms"][0]
     assert [group["name"] for group in arm["groups"]] == ["level 1", "level 2"], arm
     assert 0 < arm["sol"] <= 1 and arm["sol_runs"] == 2, arm
 
@@ -121,11 +104,9 @@ def counted_calls_make_the_score():
                             "      volatile float v = x[i];\n      for (int k = 0; k < 4; ++k) v = v + 0;\n"
                             "      y[i] = 2 * v + 1;\n    }\n    return;\n  }\n  for", 1)
     (FOLDER / "counted/slow.cpp").write_text(slow)
-    expect(0, ("show", "contract", "./counted"), "96.8 % of the calls", "the speedup of all calls together at the bench shapes, over")
+    says(("show", "contract", "./counted"), "96.8 % of the calls", "the speedup of all calls together at the bench shapes, over")
     for _ in range(5):  # a busy machine may time nothing
-        code, said = call("eval", "./counted", "counted/slow.cpp", "--against", "naive", "--json")
-        assert code == 0, said
-        answer = json.loads(said)
+        answer = json_of("eval", "./counted", "counted/slow.cpp", "--against", "naive")
         if answer["speedup"]:
             break
     own = {one["workload"]: one for one in answer["workloads"] if one["role"] == "bench"}
@@ -136,22 +117,14 @@ def counted_calls_make_the_score():
     assert abs(answer["baseline_ns"] / (total["baseline_ns"] / 31) - 1) < 1e-6, answer
     (FOLDER / "counted.yaml").write_text("name: counted\ntask: ./counted\nbudget: {evaluations: 2}\nverify: {cells: 1, naive_flag_sets: 1}\n"
                                          "operators: {knob_step: 1}\nislands: {count: 1}\ndevice: {kind: cpu, verify_time: 1s}\n")
-    expect(0, ("run", "counted.yaml", "-o", "runs/counted", "-q"))
-    said = expect(0, ("show", "runs/counted"))
-    shown = json.loads(call("show", "runs/counted", "--json")[1])["runs"][0]
+    says(("run", "counted.yaml", "-o", "runs/counted", "-q"))
+    said = says(("show", "runs/counted"))
+    shown = show("runs/counted")
     naive = shown["champion"]["verified"]["roles"]["bench"]["naive"]
     assert naive.get("note") or naive["speedup"] < 0.8, naive
     assert "slower       than naive at bench n=20000 (0." in said and "bench n=20000" in shown["slower"]["naive"], said
 
 
-def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    for test in (a_share_of_the_elements_is_judged_as_declared, licence_and_group_reach_what_people_read,
-                 counted_calls_make_the_score):
-        test()
-        print("ok", test.__name__, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    carry_out(a_share_of_the_elements_is_judged_as_declared, licence_and_group_reach_what_people_read,
+              counted_calls_make_the_score)

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw  # noqa: E402
-from markdown_blocks import blocks, has_torch  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from markdown_blocks import blocks  # noqa: E402
+from needs import can_draw, has_torch  # noqa: E402
+from program import BUILD, SOURCE  # noqa: E402
 
-SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
 DOCS = SOURCE / "experiments/docs"
 # Debian's python3 first: it has the packages that tests install.
 ENVIRONMENT = {**os.environ, "TREE": str(SOURCE), "PATH": f"{BUILD}:/usr/bin:{os.environ['PATH']}"}

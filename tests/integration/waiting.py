@@ -4,20 +4,17 @@
 mailbox is left, resumes when some are answered, and has the history of an uninterrupted run. Its
 conversations are exported completely."""
 import json
-import os
-import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import threading
+import time
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from page import missing_page  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../support")
+from needs import missing_page  # noqa: E402
+from program import WAITING, call, fresh_folder, must, refused, start, verify, write  # noqa: E402
 
-BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("waiting").resolve()
-WAITING = 8
+FOLDER = fresh_folder("waiting")
 CONFIG = """name: w
 kernels: none
 budget: {proposals: 30}
@@ -40,11 +37,6 @@ extern "C" void kernel(const float* in, float* out, unsigned long n) {{
 """
 
 
-def call(*words):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
-
-
 def letters(folder):
     """Open requests, by path."""
     return sorted(path for path in (FOLDER / folder / "letters").glob("*.request.json")
@@ -62,9 +54,9 @@ def answer(path):
 
 
 def never_stopped():
-    process = subprocess.Popen([BINARY, "run", "w.yaml", "-q", "-o", "whole"], cwd=FOLDER, stdout=subprocess.DEVNULL)
-    over = threading.Event()
-    while not over.wait(0.02) and process.poll() is None:
+    process = start("run", "w.yaml", "-q", "-o", "whole")
+    while process.poll() is None:
+        time.sleep(0.02)
         for path in letters("whole"):
             try:
                 answer(path)
@@ -93,29 +85,21 @@ def stopped_often():
     return rounds
 
 
-def history(folder):
-    code, out, err = call("verify", folder, "--json")
-    assert code == 0 and json.loads(out)["ok"], (out, err)
-    return json.loads(out)["history_hash"]
-
-
 def an_answer_that_lies_there_is_read_first():
-    code, _, _ = call("run", "w.yaml", "-q", "--until-waiting", "-o", "torn")
-    assert code == WAITING
-    assert "waiting for answers of a model" in call("show", "torn")[1]
+    must("run", "w.yaml", "-q", "--until-waiting", "-o", "torn", codes=(WAITING,))
+    assert "waiting for answers of a model" in must("show", "torn")
     before = letters("torn")
     torn = before[0].with_name(before[0].name.replace(".request.json", ".reply.json"))
     torn.write_text('{"reply": "half')
-    code, _, _ = call("resume", "torn", "-q", "--until-waiting")
-    assert code == WAITING
+    must("resume", "torn", "-q", "--until-waiting", codes=(WAITING,))
     assert torn.with_name(torn.name + ".bad").exists() and before[0] not in letters("torn"), "it was left unread"
 
 
 def watch_tells_what_waits():
-    if lacking := missing_page(BINARY, "torn", FOLDER):
+    if lacking := missing_page("torn"):
         print(f"left out: {lacking}")
         return
-    watch = subprocess.Popen([BINARY, "watch", "torn"], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
+    watch = start("watch", "torn", stdout=subprocess.PIPE, text=True)
     try:
         address = watch.stdout.readline().strip()
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy for this machine
@@ -128,9 +112,7 @@ def watch_tells_what_waits():
 
 
 def conversations():
-    code, out, _ = call("export", "often", "--format", "conversations", "--as", "jsonl")
-    assert code == 0
-    lines = [json.loads(line) for line in out.splitlines()]
+    lines = [json.loads(line) for line in must("export", "often", "--format", "conversations", "--as", "jsonl").splitlines()]
     ended = [line for line in lines if line["outcome"] != "goes_on"]
     assert 0 < len(ended) < len(lines), "some answers were asked for twice"
     for line in lines:
@@ -138,29 +120,23 @@ def conversations():
     assert any(line["verdict"] == "ok" and line["interval"][0] <= line["objective"] <= line["interval"][1] for line in ended)
     retried = next(line for line in lines if line["number"] == 1)
     assert len(retried["messages"]) == 4 and retried["messages"][2]["text"] == "I do not know."
-    code, markdown, _ = call("export", "often", "--format", "conversations")
+    markdown = must("export", "often", "--format", "conversations")
     titles = re.findall(r"^## \d+\.\d+\.\d+ llm_draft, no parent$", markdown, re.MULTILINE)
-    assert code == 0 and len(titles) == len(ended) and markdown.count("\n### answer: ok") == len(lines), markdown
+    assert len(titles) == len(ended) and markdown.count("\n### answer: ok") == len(lines), markdown
     place = f"{retried['step']}.{retried['island']}.{retried['slot']}"
-    code, out, _ = call("show", "prompt", "often", place)
-    assert code == 0 and out.count("=== reply (ok") == 2 and f"=== candidate {place} by llm_draft" in out, out
+    out = must("show", "prompt", "often", place)
+    assert out.count("=== reply (ok") == 2 and f"=== candidate {place} by llm_draft" in out, out
     return len(lines)
 
 
-def refused(*parts, overrides):
-    code, _, err = call("check", "w.yaml", *overrides)
-    assert code == 2 and all(part in err for part in parts), err
-
-
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "w.yaml").write_text(CONFIG)
-    refused("kernels", "island 0 has no operator that asks a language model for a first kernel", overrides=["operators.llm_draft=0"])
+    write({"w.yaml": CONFIG})
+    refused(("check", "w.yaml", "operators.llm_draft=0"), "kernels",
+            "island 0 has no operator that asks a language model for a first kernel")
     never_stopped()
     rounds = stopped_often()
     assert rounds > 3, rounds
-    assert history("often") == history("whole"), "waiting changed the history"
+    assert verify("often")["history_hash"] == verify("whole")["history_hash"], "waiting changed the history"
     an_answer_that_lies_there_is_read_first()
     watch_tells_what_waits()
     print(f"stopped {rounds} times: the same history; {conversations()} exchanges exported")

@@ -9,21 +9,19 @@ import http.client
 import json
 import os
 import pathlib
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 import urllib.parse
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, sys.path[0] + "/../support")
+import program  # noqa: E402
 from browser import Browser  # noqa: E402
-from page import missing_page  # noqa: E402
+from needs import missing_page  # noqa: E402
+from program import count_rows, fresh_folder, skip, wait_until, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("watch").resolve()
 RUN = """schema: kernelevolve/1
 name: watched
 task: conformance/axpb
@@ -35,9 +33,8 @@ device: {kind: cpu, verify_time: 100ms}
 """
 
 
-def start(*arguments):
-    return subprocess.Popen([BINARY, *map(str, arguments)], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                            start_new_session=True)
+def start(*words):
+    return program.start(*words, stdout=subprocess.PIPE, text=True)
 
 
 def kill(process):
@@ -47,23 +44,7 @@ def kill(process):
 
 def candidates():
     """Number of committed candidates in the run file."""
-    for file in (FOLDER / "run").glob("*.kev"):
-        try:
-            with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
-                return database.execute("SELECT count(*) FROM candidate").fetchone()[0]
-        except sqlite3.OperationalError:
-            pass
-    return 0
-
-
-def wait_for(what, least=None, limit=60):
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        value = what()
-        if value if least is None else value >= least:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"{what.__name__} did not come within {limit} s")
+    return count_rows("run", "candidate")
 
 
 class Client:
@@ -130,15 +111,13 @@ def page_follows(browser, client):
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "run.yaml").write_text(RUN)
+    fresh_folder("watch")
+    write({"run.yaml": RUN})
     run = start("run", "run.yaml", "-q", "-o", "run")
-    wait_for(candidates, 1)
-    if why := missing_page(BINARY, "run", FOLDER):
+    wait_until(candidates, "a candidate")
+    if why := missing_page("run"):
         kill(run)
-        print(f"skipped: {why}")
-        sys.exit(77)
+        skip(why)
     watch = start("watch", "run")
     browser = None
     try:
@@ -152,9 +131,10 @@ def main():
         first = page_follows(browser, client)
         kill(run)
         killed = candidates()
-        assert wait_for(client.shown, killed, limit=10) == killed
+        wait_until(lambda: client.shown() >= killed, "all candidates on the page", 10)
+        assert client.shown() == killed
         run = start("resume", "run")
-        wait_for(candidates, killed + 3)
+        wait_until(lambda: candidates() >= killed + 3, "more candidates")
         after = page_follows(browser, client)
         complaints = browser.complaints()
         assert not complaints, complaints

@@ -8,9 +8,12 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
-BUILD, SOURCE = (pathlib.Path(os.environ[name]) for name in ("KE_BUILD", "KE_SOURCE"))
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import BUILD, SOURCE, write  # noqa: E402
+
 NOBODY = 65534
 EXPERIMENT = """schema: kernelevolve/1
 name: made
@@ -56,7 +59,7 @@ class Environment:
 
 
 def searches(made):
-    (made.folder / "made.yaml").write_text(EXPERIMENT)
+    write({"made.yaml": EXPERIMENT}, made.folder)
     made.kernelevolve("run", "made.yaml", "-q", "-o", "runs")
     run, = json.loads(made.kernelevolve("show", "runs", "--json"))["runs"]
     assert run["evaluations"] == 2, run

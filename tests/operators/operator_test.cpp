@@ -13,12 +13,6 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(All, OperatorConformance, testing::ValuesIn(component_names(operators())),
                          [](const auto& c) { return c.param; });
 
-std::unique_ptr<Operator> make(std::string_view name) {
-  ParamLog log;
-  Params params(nullptr, "", log);
-  return find_component(operators(), name)->make(params);
-}
-
 /// Kernels from `count` streams; counts refusals by reason.
 std::vector<Kernel> children(const Operator& op, const std::vector<Parent>& parents, int count,
                              std::map<std::string, int>& refusals) {
@@ -39,7 +33,7 @@ std::vector<Kernel> children(const Operator& op, const std::vector<Parent>& pare
 TEST(KnobStep, always_changes_a_knob_and_never_a_flag) {
   const Seed seed = conformance_seed();
   std::map<std::string, int> refusals;
-  const auto kernels = children(*make("knob_step"),
+  const auto kernels = children(*make_operator("knob_step"),
                                 {{conformance_candidate(seed, seed.kernel, 0), {}}}, 300, refusals);
   EXPECT_EQ(kernels.size(), 300u);
   for (const Kernel& kernel : kernels) {
@@ -50,7 +44,7 @@ TEST(KnobStep, always_changes_a_knob_and_never_a_flag) {
 
 TEST(KnobStep, reaches_the_whole_space_from_its_corner) {
   const Seed seed = conformance_seed();
-  const auto op = make("knob_step");
+  const auto op = make_operator("knob_step");
   std::set<std::map<std::string, std::string>> seen = {seed.kernel.knobs};
   Kernel at = seed.kernel;
   for (int i = 0; i < 3000; ++i) {
@@ -66,7 +60,7 @@ TEST(KnobStep, reaches_the_whole_space_from_its_corner) {
 TEST(FlagStep, changes_one_flag_gene_and_no_knob) {
   const Seed seed = conformance_seed();
   std::map<std::string, int> refusals;
-  const auto kernels = children(*make("flag_step"),
+  const auto kernels = children(*make_operator("flag_step"),
                                 {{conformance_candidate(seed, seed.kernel, 0), {}}}, 100, refusals);
   for (const Kernel& kernel : kernels) {
     EXPECT_EQ(kernel.knobs, seed.kernel.knobs);
@@ -84,7 +78,7 @@ TEST(KnobCrossover, every_gene_stems_from_a_parent) {
   other.knobs = {{"A", "8"}, {"B", "z"}, {"C", "true"}};
   other.flags = {"-funroll-loops", "-mprefer-vector-width=512"};
   std::map<std::string, int> refusals;
-  const auto kernels = children(*make("knob_crossover"),
+  const auto kernels = children(*make_operator("knob_crossover"),
                                 {{conformance_candidate(seed, seed.kernel, 0), {}},
                                  {conformance_candidate(seed, other, 1), {}}},
                                 300, refusals);
@@ -124,7 +118,8 @@ TEST(KnobCrossover, finds_nothing_between_the_points_of_a_sparse_space) {
   std::map<std::string, int> refusals;
   const CandidatePtr mother = conformance_candidate(seed, seed.kernel, 0);
   const CandidatePtr father = conformance_candidate(seed, other, 1);
-  EXPECT_TRUE(children(*make("knob_crossover"), {{mother, {}}, {father, {}}}, 5, refusals).empty());
+  EXPECT_TRUE(children(*make_operator("knob_crossover"), {{mother, {}}, {father, {}}}, 5, refusals)
+                  .empty());
   EXPECT_EQ(refusals, (std::map<std::string, int>{{"unchanged", 5}}));
 }
 
@@ -133,7 +128,7 @@ TEST(KnobCrossover, refuses_parents_of_different_sources_and_twins) {
   Kernel foreign = seed.kernel;
   foreign.source += "// changed\n";
   std::map<std::string, int> refusals;
-  const auto op = make("knob_crossover");
+  const auto op = make_operator("knob_crossover");
   const CandidatePtr one = conformance_candidate(seed, seed.kernel, 0);
   EXPECT_TRUE(children(*op, {{one, {}}, {conformance_candidate(seed, foreign, 1), {}}}, 5, refusals)
                   .empty());

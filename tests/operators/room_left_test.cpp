@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
-#include "operators/registry.hpp"
 #include "tests/conformance/operator_samples.hpp"
 
 namespace ke {
 namespace {
-
-class SomeSeen final : public GenomeSet {
- public:
-  bool contains(const Digest& genome) const override { return genomes.contains(genome); }
-  std::set<Digest> genomes;
-};
 
 /// All points of the conformance seed: A x B x C with !C || A >= 4, and 2 x 3 flag sets.
 std::vector<Kernel> all_points(const Seed& seed) {
@@ -39,7 +30,7 @@ std::vector<Kernel> all_points(const Seed& seed) {
 TEST(RoomLeft, ends_with_the_last_admitted_point) {
   const Seed seed = conformance_seed();
   const auto points = all_points(seed);
-  SomeSeen seen;
+  SeenSet seen;
   Context context{{&seed, 1}, "", {}};
   context.seen = &seen;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) seen.genomes.insert(points[i].genome_hash());
@@ -52,7 +43,7 @@ TEST(RoomLeft, ends_with_the_last_admitted_point) {
 
 TEST(RoomLeft, of_knobs_alone_keeps_the_flags) {
   const Seed seed = conformance_seed();
-  SomeSeen seen;
+  SeenSet seen;
   Context context{{&seed, 1}, "", {}};
   context.seen = &seen;
   for (const Kernel& point : all_points(seed)) {
@@ -79,15 +70,13 @@ TEST(RoomLeft, a_large_space_counts_as_open) {
 }
 
 bool can_start(std::string_view name, const Context& context, const Candidate* first) {
-  ParamLog log;
-  Params params(nullptr, "", log);
-  return find_component(operators(), name)->make(params)->can_start(context, first);
+  return make_operator(name)->can_start(context, first);
 }
 
 TEST(CanStart, operators_say_when_nothing_is_left_to_do) {
   const Seed seed = conformance_seed();
   const auto parent = conformance_candidate(seed, seed.kernel, 0);
-  SomeSeen seen;
+  SeenSet seen;
   Context context{{&seed, 1}, "", {}};
   context.seen = &seen;
   for (const char* name :

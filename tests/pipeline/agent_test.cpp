@@ -9,8 +9,6 @@
 
 #include "fitness/pure_evaluator.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 #include "tests/support/memory_llm_client.hpp"
 
 namespace ke {
@@ -107,9 +105,7 @@ SearchPlan agent_plan(std::int64_t evaluations) {
   return plan;
 }
 
-struct AgentRun {
-  MemoryFactLog facts;
-  MemoryHistory history;
+struct AgentRun : MemoryRun {
   std::atomic<std::int64_t> jobs = 0;
   std::int64_t calls = 0;
 
@@ -120,12 +116,7 @@ struct AgentRun {
       return judge_value(job);
     });
     MemoryLlmClient llm(agent_model);
-    const CountingStop stop(stop_after);
-    const CountingStop never;
-    SearchObserver observer;
-    Search search(agent_plan(evaluations),
-                  {*evaluator, facts, history, observer, stop, never, &llm});
-    auto record = search.run();
+    auto record = search(agent_plan(evaluations), *evaluator, stop_after, &llm);
     calls += llm.calls();
     return record;
   }

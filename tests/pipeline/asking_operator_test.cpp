@@ -5,8 +5,6 @@
 #include <set>
 
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 #include "tests/support/memory_llm_client.hpp"
 
 namespace ke {
@@ -64,45 +62,42 @@ SearchPlan asking_plan(std::int64_t repeats = 1) {
   return plan;
 }
 
-Result<StopRecord> run_with(LlmClient* llm, FactLog& facts, MemoryHistory& history,
-                            std::int64_t stop_after = -1) {
-  const CountingStop stop(stop_after);
-  const CountingStop never;
-  SearchObserver observer;
+Result<StopRecord> run_with(LlmClient* llm, MemoryRun& memory, std::int64_t stop_after = -1,
+                            SearchPlan plan = asking_plan(), bool until_waiting = false) {
   const auto evaluator = make_function_evaluator({});
-  Search search(asking_plan(), {*evaluator, facts, history, observer, stop, never, llm});
-  return search.run();
+  return memory.search(std::move(plan), *evaluator, stop_after, llm, until_waiting);
 }
 
-TEST(AskingOperator, a_live_run_replays_from_its_exchanges_without_a_model) {
-  MemoryLlmClient llm(model);
-  MemoryFactLog facts;
-  MemoryHistory history;
-  const auto live = run_with(&llm, facts, history);
-  ASSERT_TRUE(live);
-  EXPECT_GT(llm.calls(), 20);
+/// Runs the plan again from the facts alone.
+Result<StopRecord> replay(const MemoryRun& live, SearchPlan plan = asking_plan()) {
   MemoryLlmClient nobody([](const LlmRequest&) -> Exchange {
     ADD_FAILURE() << "the replay asked the model";
     return {};
   });
-  MemoryHistory fresh;
-  const auto replayed = run_with(&nobody, facts, fresh);
+  MemoryRun fresh{{}, live.facts};
+  return run_with(&nobody, fresh, -1, std::move(plan));
+}
+
+TEST(AskingOperator, a_live_run_replays_from_its_exchanges_without_a_model) {
+  MemoryLlmClient llm(model);
+  MemoryRun memory;
+  const auto live = run_with(&llm, memory);
+  ASSERT_TRUE(live);
+  EXPECT_GT(llm.calls(), 20);
+  const auto replayed = replay(memory);
   ASSERT_TRUE(replayed);
   EXPECT_EQ(replayed->history_hash, live->history_hash);
 }
 
 TEST(AskingOperator, an_interrupted_run_goes_on_and_asks_nothing_twice) {
-  MemoryFactLog whole_facts;
-  MemoryHistory whole_history;
+  MemoryRun whole_memory, memory;
   MemoryLlmClient whole(model);
-  const auto want = run_with(&whole, whole_facts, whole_history);
+  const auto want = run_with(&whole, whole_memory);
   ASSERT_TRUE(want);
-  MemoryFactLog facts;
-  MemoryHistory history;
   std::int64_t calls = 0;
   for (std::int64_t patience = 20;; patience += 20) {
     MemoryLlmClient llm(model);
-    const auto stop = run_with(&llm, facts, history, patience);
+    const auto stop = run_with(&llm, memory, patience);
     ASSERT_TRUE(stop);
     calls += llm.calls();
     if (stop->reason == "interrupted") continue;
@@ -137,21 +132,14 @@ class FewAnswers final : public LlmClient {
 
 TEST(AskingOperator, a_run_that_ends_whenever_it_waits_goes_on_to_the_same_history) {
   MemoryLlmClient always(model);
-  MemoryFactLog whole_facts;
-  MemoryHistory whole_history;
-  const auto want = run_with(&always, whole_facts, whole_history);
+  MemoryRun whole_memory, memory;
+  const auto want = run_with(&always, whole_memory);
   ASSERT_TRUE(want);
-  MemoryFactLog facts;
-  MemoryHistory history;
-  const CountingStop never;
-  SearchObserver observer;
   int waits = 0;
   for (;; ++waits) {
     ASSERT_LT(waits, 200);
     FewAnswers llm(5);
-    const auto evaluator = make_function_evaluator({});
-    Search search(asking_plan(), {*evaluator, facts, history, observer, never, never, &llm, true});
-    const auto stop = search.run();
+    const auto stop = run_with(&llm, memory, -1, asking_plan(), true);
     ASSERT_TRUE(stop);
     if (stop->reason == "waiting") continue;
     EXPECT_EQ(stop->history_hash, want->history_hash);
@@ -168,17 +156,12 @@ TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_count
     exchange.reply = std::to_string(calls++ % 33);
     return exchange;
   });
-  MemoryFactLog facts;
-  MemoryHistory history;
-  const CountingStop never;
-  SearchObserver observer;
-  const auto evaluator = make_function_evaluator({});
-  Search search(asking_plan(repeats), {*evaluator, facts, history, observer, never, never, &llm});
-  const auto stop = search.run();
+  MemoryRun memory;
+  const auto stop = run_with(&llm, memory, -1, asking_plan(repeats));
   ASSERT_TRUE(stop);
   EXPECT_LE(stop->proposals, 80);
   std::size_t asked = 0;
-  for (const auto& record : history.steps()) {
+  for (const auto& record : memory.history.steps()) {
     const bool asks = record.candidates.front()->operator_name == "asking";
     ASSERT_EQ(record.candidates.size(), asks ? 3u : 1u);
     if (!asks) continue;
@@ -188,7 +171,7 @@ TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_count
     for (std::size_t i = 0; i < record.candidates.size(); ++i) {
       EXPECT_EQ(record.candidates[i]->ancestors.front().id,
                 record.candidates.front()->ancestors.front().id);
-      const auto exchange = facts.find_exchange(record.fact_keys[i].front());
+      const auto exchange = memory.facts.find_exchange(record.fact_keys[i].front());
       ASSERT_TRUE(exchange && *exchange);
       prompts.insert((*exchange)->request.messages.front().text);
       keys.insert((*exchange)->key);
@@ -197,26 +180,17 @@ TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_count
     EXPECT_EQ(keys.size(), 3u);
   }
   EXPECT_GT(asked, 8u);
-  MemoryLlmClient nobody([](const LlmRequest&) -> Exchange {
-    ADD_FAILURE() << "the replay asked the model";
-    return {};
-  });
-  MemoryHistory fresh;
-  Search again(asking_plan(repeats), {*evaluator, facts, fresh, observer, never, never, &nobody});
-  const auto replayed = again.run();
+  const auto replayed = replay(memory, asking_plan(repeats));
   ASSERT_TRUE(replayed);
   EXPECT_EQ(replayed->history_hash, stop->history_hash);
 }
 
 TEST(AskingOperator, without_a_model_it_is_a_row_with_a_reason) {
-  MemoryFactLog facts;
-  MemoryHistory history;
-  ASSERT_TRUE(run_with(nullptr, facts, history));
+  MemoryRun memory;
+  ASSERT_TRUE(run_with(nullptr, memory));
   int unanswered = 0;
-  for (const auto& record : history.steps()) {
-    for (const auto& candidate : record.candidates) {
-      unanswered += candidate->no_child_reason == "no_model" ? 1 : 0;
-    }
+  for (const CandidatePtr& candidate : memory.candidates()) {
+    unanswered += candidate->no_child_reason == "no_model" ? 1 : 0;
   }
   EXPECT_GT(unanswered, 10);
 }

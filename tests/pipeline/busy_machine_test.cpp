@@ -5,34 +5,25 @@
 
 #include "core/patient_evaluator.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
 
 /// The function's evaluator on a machine that gives `answer` for its first `bad` timings.
-class BusyAtFirst final : public Evaluator {
+class BusyAtFirst final : public ChangedFunction {
  public:
   BusyAtFirst(const FunctionOptions& options, std::int64_t bad, Fact answer)
-      : inner_(make_function_evaluator(options)), bad_(bad), answer_(std::move(answer)) {}
-  const EvaluatorInfo& info() const override { return inner_->info(); }
-  Result<void> submit(const Job& job) override { return inner_->submit(job); }
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::vector<Fact> facts = inner_->poll(wait);
-    for (Fact& fact : facts) {
-      if (!fact.comparison || bad_-- <= 0) continue;
-      fact.verdict = answer_.verdict;
-      fact.reason = answer_.reason;
-      fact.message = answer_.message;
-      fact.comparison.reset();
-    }
-    return facts;
-  }
-  void cancel(const Digest& key) override { inner_->cancel(key); }
+      : ChangedFunction(options), bad_(bad), answer_(std::move(answer)) {}
 
  private:
-  std::unique_ptr<Evaluator> inner_;
+  void change(const Job&, Fact& fact) override {
+    if (!fact.comparison || bad_-- <= 0) return;
+    fact.verdict = answer_.verdict;
+    fact.reason = answer_.reason;
+    fact.message = answer_.message;
+    fact.comparison.reset();
+  }
+
   std::int64_t bad_;
   Fact answer_;
 };
@@ -71,8 +62,7 @@ Outcome search_on_machine(std::int64_t bad, const Fact& answer = contended) {
   MemoryFactLog facts;
   Failures observer;
   const CountingStop never;
-  SearchPlan plan = make_plan(run);
-  Search search(std::move(plan), {patient, facts, history, observer, never, never});
+  Search search(make_plan(run), {patient, facts, history, observer, never, never});
   Outcome outcome{search.run()};
   outcome.steps = *history.committed_steps();
   if (observer.seen.contains("unreliable")) outcome.unreliable = observer.seen.at("unreliable");

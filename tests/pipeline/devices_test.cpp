@@ -9,8 +9,6 @@
 #include "core/device_router.hpp"
 #include "core/search/migration.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
@@ -51,34 +49,23 @@ struct TwoDevices {
   }
 };
 
-struct Ending {
+struct Ending : MemoryRun {
   StopRecord stop;
-  std::vector<StepRecord> steps;
 };
 
 Ending searched(const TwoDevices& run) {
-  const auto evaluator = run.evaluator();
-  MemoryHistory history;
-  MemoryFactLog facts;
-  SearchObserver observer;
-  const CountingStop never;
-  Search search(run.plan(), {*evaluator, facts, history, observer, never, never});
-  auto stop = search.run();
+  Ending ending;
+  const auto stop = ending.search(run.plan(), *run.evaluator());
   EXPECT_TRUE(stop) << stop.error().message;
-  return {*stop, history.steps()};
-}
-
-bool is_migrant(const Candidate& candidate) {
-  return candidate.operator_name == migration_operator;
+  ending.stop = *stop;
+  return ending;
 }
 
 std::vector<CandidatePtr> migrants_of(const Ending& outcome) {
-  std::vector<CandidatePtr> list;
-  for (const StepRecord& step : outcome.steps) {
-    for (const CandidatePtr& candidate : step.candidates) {
-      if (is_migrant(*candidate)) list.push_back(candidate);
-    }
-  }
+  auto list = outcome.candidates();
+  std::erase_if(list, [](const CandidatePtr& candidate) {
+    return candidate->operator_name != migration_operator;
+  });
   return list;
 }
 
@@ -121,7 +108,7 @@ TEST(Devices, a_migrant_that_is_wrong_there_enters_no_archive) {
   for (const CandidatePtr& migrant : migrants_of(outcome)) {
     if (migrant->evaluation.verdict != Verdict::ok) wrong.insert(migrant->id);
   }
-  for (const StepRecord& step : outcome.steps) {
+  for (const StepRecord& step : outcome.history.steps()) {
     for (const ArchiveEvent& event : step.events) EXPECT_FALSE(wrong.contains(event.challenger));
     for (const MigrationEvent& event : step.migrations) {
       EXPECT_EQ(event.from < 2, event.to < 2) << "between devices, without an evaluation there";
@@ -140,17 +127,11 @@ TEST(Devices, history_depends_neither_on_lanes_nor_on_delays) {
 
 TEST(Devices, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
   const TwoDevices run;
-  MemoryHistory history;
-  MemoryFactLog facts;
-  SearchObserver observer;
-  const CountingStop never;
+  MemoryRun memory;
   std::optional<StopRecord> stop;
   for (int pauses = 0; !stop || stop->reason == "interrupted"; ++pauses) {
     ASSERT_LT(pauses, 1000);
-    const auto evaluator = run.evaluator();
-    const CountingStop soon(40 + 12 * pauses);
-    Search search(run.plan(), {*evaluator, facts, history, observer, soon, never});
-    auto ended = search.run();
+    const auto ended = memory.search(run.plan(), *run.evaluator(), 40 + 12 * pauses);
     ASSERT_TRUE(ended) << ended.error().message;
     stop = *ended;
   }
@@ -163,15 +144,13 @@ TEST(Devices, each_has_the_best_of_its_own_as_champion) {
   EXPECT_EQ(outcome.stop.champion, outcome.stop.device_champions[0]);
   double best[2] = {0, 0};
   double chosen[2] = {0, 0};
-  for (const StepRecord& step : outcome.steps) {
-    for (const CandidatePtr& candidate : step.candidates) {
-      if (candidate->evaluation.verdict != Verdict::ok) continue;
-      if (candidate->outcome != OutcomeKind::kernel) continue;
-      const std::size_t device = candidate->id.island < 2 ? 0 : 1;
-      best[device] = std::max(best[device], candidate->evaluation.objective);
-      if (candidate->id == outcome.stop.device_champions[device]) {
-        chosen[device] = candidate->evaluation.objective;
-      }
+  for (const CandidatePtr& candidate : outcome.candidates()) {
+    if (candidate->evaluation.verdict != Verdict::ok) continue;
+    if (candidate->outcome != OutcomeKind::kernel) continue;
+    const std::size_t device = candidate->id.island < 2 ? 0 : 1;
+    best[device] = std::max(best[device], candidate->evaluation.objective);
+    if (candidate->id == outcome.stop.device_champions[device]) {
+      chosen[device] = candidate->evaluation.objective;
     }
   }
   EXPECT_GT(chosen[0], 0);
@@ -180,11 +159,9 @@ TEST(Devices, each_has_the_best_of_its_own_as_champion) {
 }
 
 TEST(Devices, a_kernel_known_on_one_is_no_duplicate_on_the_other) {
-  for (const StepRecord& step : searched({}).steps) {
-    for (const CandidatePtr& candidate : step.candidates) {
-      if (!candidate->duplicate_of) continue;
-      EXPECT_EQ(candidate->id.island < 2, candidate->duplicate_of->island < 2);
-    }
+  for (const CandidatePtr& candidate : searched({}).candidates()) {
+    if (!candidate->duplicate_of) continue;
+    EXPECT_EQ(candidate->id.island < 2, candidate->duplicate_of->island < 2);
   }
 }
 

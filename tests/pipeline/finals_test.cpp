@@ -3,65 +3,50 @@
 #include <set>
 
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
 
 /// The function's evaluator on a machine where the first `bad` looks of a verification fail.
-class BusyMachine final : public Evaluator {
+class BusyMachine final : public ChangedFunction {
  public:
   /// The first `wrong` verified kernels get a wrong result.
   BusyMachine(const FunctionOptions& options, std::int64_t bad, std::size_t wrong)
-      : inner_(make_function_evaluator(options)), info_(inner_->info()), bad_(bad), wrong_(wrong) {
+      : ChangedFunction(options), info_(ChangedFunction::info()), bad_(bad), wrong_(wrong) {
     info_.baselines = {"anchor"};
   }
   const EvaluatorInfo& info() const override { return info_; }
   Result<void> submit(const Job& job) override {
     if (job.kind == JobKind::verify) {
       ++verifications;
-      verify_.insert(job.key);
-      if (wrong_kernels.size() < wrong_) wrong_kernels.insert(job.kernel.genome_hash());
-      if (wrong_kernels.contains(job.kernel.genome_hash())) wrong_keys_.insert(job.key);
-      if (job.look < bad_) spoilt_.insert(job.key);
+      if (wrong_kernels_.size() < wrong_) wrong_kernels_.insert(job.kernel.genome_hash());
     }
-    return inner_->submit(job);
+    return ChangedFunction::submit(job);
   }
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::vector<Fact> facts = inner_->poll(wait);
-    for (Fact& fact : facts) {
-      if (verify_.contains(fact.key)) {
-        WorkloadTiming timing;
-        timing.role = "bench";
-        timing.speedup = fact.comparison->speedup;
-        fact.comparison->workloads = {timing};
-      }
-      if (wrong_keys_.contains(fact.key)) {
-        fact.verdict = Verdict::wrong_result;
-        fact.reason = "mismatch";
-        fact.comparison.reset();
-      }
-      if (!spoilt_.contains(fact.key)) continue;
-      fact.verdict = Verdict::unreliable;
-      fact.reason = "contended";
-      fact.comparison.reset();
-    }
-    return facts;
-  }
-  void cancel(const Digest& key) override { inner_->cancel(key); }
-
   int verifications = 0;
-  std::set<Digest> wrong_kernels;
 
  private:
-  std::unique_ptr<Evaluator> inner_;
+  void change(const Job& job, Fact& fact) override {
+    if (job.kind != JobKind::verify) return;
+    WorkloadTiming timing;
+    timing.role = "bench";
+    timing.speedup = fact.comparison->speedup;
+    fact.comparison->workloads = {timing};
+    if (wrong_kernels_.contains(job.kernel.genome_hash())) {
+      fact.verdict = Verdict::wrong_result;
+      fact.reason = "mismatch";
+      fact.comparison.reset();
+    }
+    if (job.look >= bad_) return;
+    fact.verdict = Verdict::unreliable;
+    fact.reason = "contended";
+    fact.comparison.reset();
+  }
+
   EvaluatorInfo info_;
   std::int64_t bad_;
   std::size_t wrong_;
-  std::set<Digest> verify_;
-  std::set<Digest> wrong_keys_;
-  std::set<Digest> spoilt_;
+  std::set<Digest> wrong_kernels_;
 };
 
 struct Machine {
@@ -77,17 +62,13 @@ std::vector<VerifiedFigure> verified(const Machine& on, int& verifications) {
   run.function.noisy = on.noisy;
   run.limits = {0, 30};
   BusyMachine machine(run.function, on.bad, on.wrong);
-  MemoryHistory history;
-  MemoryFactLog facts;
-  SearchObserver observer;
-  const CountingStop never;
+  MemoryRun memory;
   SearchPlan plan = make_plan(run);
   plan.verify.cells = 1;
   plan.verify.fall_back = on.fall_back;
-  Search search(std::move(plan), {machine, facts, history, observer, never, never});
-  EXPECT_TRUE(search.run());
+  EXPECT_TRUE(memory.search(std::move(plan), machine));
   verifications = machine.verifications;
-  return history.verified();
+  return memory.history.verified();
 }
 
 TEST(Finals, ask_once_more_when_the_machine_was_too_busy_to_tell) {

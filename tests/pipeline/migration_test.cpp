@@ -7,23 +7,18 @@
 #include <map>
 
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
 
-std::vector<StepRecord> steps_of(const FunctionRun& run) {
-  const auto evaluator = make_function_evaluator(run.function);
-  MemoryHistory history;
-  MemoryFactLog facts;
-  SearchObserver observer;
-  const CountingStop never;
-  Search search(make_plan(run), {*evaluator, facts, history, observer, never, never});
-  const auto stop = search.run();
+MemoryRun whole_run(const FunctionRun& run) {
+  MemoryRun memory;
+  const auto stop = memory.search(make_plan(run), *make_function_evaluator(run.function));
   EXPECT_TRUE(stop) << stop.error().message;
-  return history.steps();
+  return memory;
 }
+
+std::vector<StepRecord> steps_of(const FunctionRun& run) { return whole_run(run).history.steps(); }
 
 bool is_new_elite(const ArchiveEvent& event) {
   return event.archive == "island" &&
@@ -163,12 +158,10 @@ TEST(SeenGenomes, no_operator_spends_a_step_on_a_known_genome) {
   run.limits = {0, 130};
   int duplicates = 0;
   int of_seeds = 0;
-  for (const StepRecord& record : steps_of(run)) {
-    for (const auto& candidate : record.candidates) {
-      if (candidate->outcome != OutcomeKind::duplicate) continue;
-      ++duplicates;
-      of_seeds += candidate->operator_name == "seed_source" ? 1 : 0;
-    }
+  for (const CandidatePtr& candidate : whole_run(run).candidates()) {
+    if (candidate->outcome != OutcomeKind::duplicate) continue;
+    ++duplicates;
+    of_seeds += candidate->operator_name == "seed_source" ? 1 : 0;
   }
   EXPECT_EQ(duplicates, of_seeds);
   EXPECT_EQ(of_seeds, 2) << "each of three islands begins with the seed";

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 #include "tests/support/sanitized.hpp"
 
 namespace ke {
@@ -26,28 +24,20 @@ class NoEvaluator final : public Evaluator {
   EvaluatorInfo info_;
 };
 
-struct Kept {
-  MemoryHistory history;
-  MemoryFactLog facts;
-};
-
-Result<StopRecord> search(const FunctionRun& run, Evaluator& evaluator, Kept& kept,
-                          std::int64_t stop_after = -1) {
-  const CountingStop stop(stop_after);
-  const CountingStop never;
-  SearchObserver observer;
-  Search search(make_plan(run), {evaluator, kept.facts, kept.history, observer, stop, never});
-  return search.run();
-}
-
 StopRecord complete(FunctionRun run, std::int64_t lanes = 1) {
   run.function.lanes = lanes;
   run.function.delay_us = lanes > 1 ? 500 : 0;
   const auto evaluator = make_function_evaluator(run.function);
-  Kept kept;
-  auto stop = search(run, *evaluator, kept);
+  auto stop = MemoryRun().search(make_plan(run), *evaluator);
   EXPECT_TRUE(stop) << stop.error().message;
   return *stop;
+}
+
+/// The memory of a whole run.
+MemoryRun kept_run(const FunctionRun& run) {
+  MemoryRun kept;
+  EXPECT_TRUE(kept.search(make_plan(run), *make_function_evaluator(run.function)));
+  return kept;
 }
 
 FunctionRun noisy() {
@@ -93,12 +83,12 @@ TEST(Search, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
     FunctionRun slow = run;
     slow.function.lanes = 2;
     slow.function.delay_us = 200;
-    Kept kept;
+    MemoryRun kept;
     std::int64_t resumes = 0;
     for (;; ++resumes) {
       const auto evaluator = make_function_evaluator(slow.function);
       // A resumed run queries the token again for every replayed step, so the pace must grow.
-      const auto stop = search(slow, *evaluator, kept, pace * (resumes + 1));
+      const auto stop = kept.search(make_plan(slow), *evaluator, pace * (resumes + 1));
       ASSERT_TRUE(stop) << stop.error().message;
       if (stop->reason != "interrupted") {
         EXPECT_EQ(stop->history_hash, whole);
@@ -113,28 +103,25 @@ TEST(Search, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
 TEST(Search, facts_alone_replay_the_run) {
   const FunctionRun run = noisy();
   const auto evaluator = make_function_evaluator(run.function);
-  Kept kept;
-  const auto stop = search(run, *evaluator, kept);
+  MemoryRun kept;
+  const auto stop = kept.search(make_plan(run), *evaluator);
   ASSERT_TRUE(stop);
   NoEvaluator nobody(evaluator->info());
-  MemoryHistory fresh;
-  const CountingStop never;
-  SearchObserver observer;
-  Search again(make_plan(run), {nobody, kept.facts, fresh, observer, never, never});
-  const auto replayed = again.run();
+  MemoryRun replay{{}, kept.facts};
+  const auto replayed = replay.search(make_plan(run), nobody);
   ASSERT_TRUE(replayed) << replayed.error().message;
   EXPECT_EQ(replayed->history_hash, stop->history_hash);
-  EXPECT_EQ(fresh.steps().size(), kept.history.steps().size());
+  EXPECT_EQ(replay.history.steps().size(), kept.history.steps().size());
 }
 
 TEST(Search, a_stored_history_of_another_run_is_noticed_at_its_first_step) {
-  Kept kept;
+  MemoryRun kept;
   FunctionRun run;
   run.limits.evaluations = 20;
   const auto evaluator = make_function_evaluator(run.function);
-  ASSERT_TRUE(search(run, *evaluator, kept));
+  ASSERT_TRUE(kept.search(make_plan(run), *evaluator));
   run.strategy = "random";  // the header does not distinguish them in this test, but the steps do
-  const auto other = search(run, *evaluator, kept);
+  const auto other = kept.search(make_plan(run), *evaluator);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().failure, Failure::store);
   EXPECT_NE(other.error().message.find("replay differs from the stored history"),
@@ -172,12 +159,7 @@ StopRecord in_large_steps(const Limits& limits, const FunctionOptions& function 
   SearchPlan plan = make_plan(run);
   plan.exact_budget = plan.stop_exhausted = true;
   const auto evaluator = make_function_evaluator(run.function);
-  MemoryFactLog facts;
-  MemoryHistory history;
-  const CountingStop never;
-  SearchObserver observer;
-  Search search(std::move(plan), {*evaluator, facts, history, observer, never, never});
-  const auto stop = search.run();
+  const auto stop = MemoryRun().search(std::move(plan), *evaluator);
   EXPECT_TRUE(stop);
   return stop ? *stop : StopRecord{};
 }
@@ -204,9 +186,7 @@ TEST(Search, a_step_sees_its_archive_as_of_lag_steps_ago) {
     FunctionRun run;
     run.lag = lag;
     run.migrate_every = 0;
-    const auto evaluator = make_function_evaluator(run.function);
-    Kept kept;
-    ASSERT_TRUE(search(run, *evaluator, kept));
+    const MemoryRun kept = kept_run(run);
     for (const StepRecord& record : kept.history.steps()) {
       for (const auto& candidate : record.candidates) {
         for (const Ancestor& ancestor : candidate->ancestors) {
@@ -219,10 +199,7 @@ TEST(Search, a_step_sees_its_archive_as_of_lag_steps_ago) {
 }
 
 TEST(Search, migrants_are_chosen_one_period_before_they_arrive) {
-  const FunctionRun run;
-  const auto evaluator = make_function_evaluator(run.function);
-  Kept kept;
-  ASSERT_TRUE(search(run, *evaluator, kept));
+  const MemoryRun kept = kept_run({});
   int migrations = 0;
   for (const StepRecord& record : kept.history.steps()) {
     for (const MigrationEvent& migration : record.migrations) {
@@ -240,9 +217,7 @@ TEST(Search, migrants_are_chosen_one_period_before_they_arrive) {
 TEST(Search, commits_follow_round_island_step) {
   FunctionRun run;
   run.rate_of_first = 2;
-  const auto evaluator = make_function_evaluator(run.function);
-  Kept kept;
-  ASSERT_TRUE(search(run, *evaluator, kept));
+  const MemoryRun kept = kept_run(run);
   std::tuple<std::int64_t, std::int64_t, std::int64_t> last{-1, 0, 0};
   for (const StepRecord& record : kept.history.steps()) {
     const std::int64_t rate = record.island == 0 ? 2 : 1;
@@ -257,28 +232,22 @@ TEST(Search, failures_and_duplicates_are_rows_with_their_reason) {
   run.function.levels = 5;
   run.function.dimensions = 3;
   run.limits = {300, 0};
-  const auto evaluator = make_function_evaluator(run.function);
-  Kept kept;
-  ASSERT_TRUE(search(run, *evaluator, kept));
+  const auto candidates = kept_run(run).candidates();
   int duplicates = 0;
   int failures = 0;
-  int total = 0;
-  for (const StepRecord& record : kept.history.steps()) {
-    for (const auto& candidate : record.candidates) {
-      ++total;
-      if (candidate->outcome == OutcomeKind::duplicate) {
-        ++duplicates;
-        EXPECT_TRUE(candidate->duplicate_of);
-        EXPECT_LT(*candidate->duplicate_of, candidate->id);
-        EXPECT_FALSE(candidate->evaluation.measured);
-      }
-      if (candidate->evaluation.verdict == Verdict::wrong_result) {
-        ++failures;
-        EXPECT_EQ(candidate->evaluation.reason, "declared_failure");
-      }
+  for (const CandidatePtr& candidate : candidates) {
+    if (candidate->outcome == OutcomeKind::duplicate) {
+      ++duplicates;
+      EXPECT_TRUE(candidate->duplicate_of);
+      EXPECT_LT(*candidate->duplicate_of, candidate->id);
+      EXPECT_FALSE(candidate->evaluation.measured);
+    }
+    if (candidate->evaluation.verdict == Verdict::wrong_result) {
+      ++failures;
+      EXPECT_EQ(candidate->evaluation.reason, "declared_failure");
     }
   }
-  EXPECT_EQ(total, 300);
+  EXPECT_EQ(candidates.size(), 300u);
   EXPECT_GT(duplicates, 0);
   EXPECT_GT(failures, 0);
 }
@@ -293,13 +262,8 @@ TEST(Search, finds_better_points_than_random_search_with_the_same_budget) {
     run.islands = 1;
     run.lag = 0;
     double highest = 0;
-    const auto evaluator = make_function_evaluator(run.function);
-    Kept kept;
-    EXPECT_TRUE(search(run, *evaluator, kept));
-    for (const auto& record : kept.history.steps()) {
-      for (const auto& candidate : record.candidates) {
-        highest = std::max(highest, candidate->evaluation.objective);
-      }
+    for (const CandidatePtr& candidate : kept_run(run).candidates()) {
+      highest = std::max(highest, candidate->evaluation.objective);
     }
     return highest;
   };

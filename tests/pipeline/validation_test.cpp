@@ -8,30 +8,20 @@
 #include "archive/specialist_archive.hpp"
 #include "core/validation.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
 
 /// The function's evaluator, but kernels with an odd first knob are ten times as fast at bench and
 /// lose at validation; every 16th of them fails there.
-class TwoRoles final : public Evaluator {
+class TwoRoles final : public ChangedFunction {
  public:
-  explicit TwoRoles(const FunctionOptions& options) : inner_(make_function_evaluator(options)) {}
-  const EvaluatorInfo& info() const override { return inner_->info(); }
-  Result<void> submit(const Job& job) override {
-    jobs_.emplace(job.key, job);
-    if (asks_validation(job)) validations.insert(job.kernel.genome_hash());
-    return inner_->submit(job);
-  }
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::vector<Fact> facts = inner_->poll(wait);
-    for (Fact& fact : facts) change(jobs_.at(fact.key), fact);
-    return facts;
-  }
-  void cancel(const Digest& key) override { inner_->cancel(key); }
+  using ChangedFunction::ChangedFunction;
 
+  Result<void> submit(const Job& job) override {
+    if (asks_validation(job)) validations.insert(job.kernel.genome_hash());
+    return ChangedFunction::submit(job);
+  }
   static bool is_special(const Kernel& kernel) {
     return std::stoi(kernel.knobs.at("x000")) % 2 == 1;
   }
@@ -41,7 +31,7 @@ class TwoRoles final : public Evaluator {
   static bool asks_validation(const Job& job) {
     return job.kind == JobKind::screen && job.roles == std::vector<std::string>{"validation"};
   }
-  void change(const Job& job, Fact& fact) const {
+  void change(const Job& job, Fact& fact) override {
     if (!fact.comparison) return;
     Comparison& comparison = *fact.comparison;
     const bool special = is_special(job.kernel);
@@ -63,8 +53,6 @@ class TwoRoles final : public Evaluator {
       comparison.ci = {comparison.speedup, comparison.speedup};
     }
   }
-  std::unique_ptr<Evaluator> inner_;
-  std::map<Digest, Job> jobs_;
 };
 
 FunctionRun noisy_run(std::int64_t lanes = 1) {
@@ -86,9 +74,12 @@ SearchPlan plan_with_validation(const FunctionRun& run) {
   return plan;
 }
 
-struct Outcomes {
-  MemoryHistory history;
-  MemoryFactLog facts;
+struct Outcomes : MemoryRun {
+  std::map<LogicalId, CandidatePtr> by_id() const {
+    std::map<LogicalId, CandidatePtr> all;
+    for (const CandidatePtr& candidate : candidates()) all[candidate->id] = candidate;
+    return all;
+  }
   std::set<Digest> validations;
   StopRecord stop;
 };
@@ -96,29 +87,17 @@ struct Outcomes {
 void search_with(SearchPlan plan, const FunctionRun& run, Outcomes& out,
                  std::int64_t stop_after = -1) {
   TwoRoles machine(run.function);
-  SearchObserver observer;
-  const CountingStop stop(stop_after);
-  const CountingStop never;
-  Search search(std::move(plan), {machine, out.facts, out.history, observer, stop, never});
-  const auto done = search.run();
+  const auto done = out.search(std::move(plan), machine, stop_after);
   ASSERT_TRUE(done) << done.error().message;
   out.stop = *done;
   out.validations = machine.validations;
-}
-
-std::map<LogicalId, CandidatePtr> by_id(const MemoryHistory& history) {
-  std::map<LogicalId, CandidatePtr> all;
-  for (const StepRecord& record : history.steps()) {
-    for (const auto& candidate : record.candidates) all[candidate->id] = candidate;
-  }
-  return all;
 }
 
 TEST(Validation, specialists_never_meet_generalists_and_no_champion_is_one) {
   const FunctionRun run = noisy_run();
   Outcomes out;
   search_with(plan_with_validation(run), run, out);
-  const auto all = by_id(out.history);
+  const auto all = out.by_id();
   int specialists = 0;
   for (const StepRecord& record : out.history.steps()) {
     for (const ArchiveEvent& event : record.events) {
@@ -139,7 +118,7 @@ TEST(Validation, specialists_stay_parents) {
   const FunctionRun run = noisy_run();
   Outcomes out;
   search_with(plan_with_validation(run), run, out);
-  const auto all = by_id(out.history);
+  const auto all = out.by_id();
   int children = 0;
   for (const auto& [id, candidate] : all) {
     for (const Ancestor& ancestor : candidate->ancestors) {
@@ -155,7 +134,7 @@ TEST(Validation, without_it_the_specialist_is_champion) {
   search_with(make_plan(run), run, out);
   EXPECT_TRUE(out.validations.empty());
   ASSERT_TRUE(out.stop.champion);
-  EXPECT_TRUE(TwoRoles::is_special(by_id(out.history).at(*out.stop.champion)->kernel));
+  EXPECT_TRUE(TwoRoles::is_special(out.by_id().at(*out.stop.champion)->kernel));
 }
 
 TEST(Validation, its_screens_are_no_evaluations) {
@@ -163,7 +142,7 @@ TEST(Validation, its_screens_are_no_evaluations) {
   Outcomes out;
   search_with(plan_with_validation(run), run, out);
   int screened = 0;
-  for (const auto& [id, candidate] : by_id(out.history)) {
+  for (const auto& [id, candidate] : out.by_id()) {
     const bool has = has_validation(candidate->evaluation);
     screened += has && candidate->outcome == OutcomeKind::kernel ? 1 : 0;
     EXPECT_TRUE(!has || out.validations.contains(candidate->genome_hash));
@@ -177,7 +156,7 @@ TEST(Validation, a_kernel_that_fails_there_is_no_elite) {
   Outcomes out;
   search_with(plan_with_validation(run), run, out);
   int failed = 0;
-  for (const auto& [id, candidate] : by_id(out.history)) {
+  for (const auto& [id, candidate] : out.by_id()) {
     if (candidate->evaluation.reason != "mismatch") continue;
     ++failed;
     EXPECT_EQ(candidate->evaluation.verdict, Verdict::wrong_result);
@@ -225,7 +204,7 @@ TEST(Validation, where_every_elite_loses_the_champion_is_one_of_them) {
   Outcomes out;
   search_with(std::move(plan), run, out);
   ASSERT_TRUE(out.stop.champion);
-  EXPECT_TRUE(is_specialist(by_id(out.history).at(*out.stop.champion)->evaluation));
+  EXPECT_TRUE(is_specialist(out.by_id().at(*out.stop.champion)->evaluation));
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #pragma once
 // A whole search over a function, assembled for tests.
 
-#include <functional>
+#include <map>
+#include <memory>
 
 #include "core/registry.hpp"
 #include "core/search/search.hpp"
 #include "fitness/function/function_evaluator.hpp"
 #include "operators/registry.hpp"
 #include "tests/support/cell_archive.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 
@@ -69,6 +72,55 @@ class CountingStop final : public StopToken {
 
  private:
   mutable std::int64_t left_;
+};
+
+/// A search with its history and facts in memory. Searching again resumes it.
+struct MemoryRun {
+  MemoryHistory history;
+  MemoryFactLog facts;
+
+  /// Searches to the end of the plan, or until the stop was asked for `stop_after` times.
+  Result<StopRecord> search(SearchPlan plan, Evaluator& evaluator, std::int64_t stop_after = -1,
+                            LlmClient* llm = nullptr, bool until_waiting = false) {
+    const CountingStop stop(stop_after), never;
+    SearchObserver observer;
+    Search search(std::move(plan),
+                  {evaluator, facts, history, observer, stop, never, llm, until_waiting});
+    return search.run();
+  }
+  /// All candidates, in the order of their commits.
+  std::vector<CandidatePtr> candidates() const {
+    std::vector<CandidatePtr> list;
+    for (const StepRecord& record : history.steps()) {
+      list.insert(list.end(), record.candidates.begin(), record.candidates.end());
+    }
+    return list;
+  }
+};
+
+/// The function's evaluator, whose answers a test changes.
+class ChangedFunction : public Evaluator {
+ public:
+  explicit ChangedFunction(const FunctionOptions& options)
+      : inner_(make_function_evaluator(options)) {}
+
+  const EvaluatorInfo& info() const override { return inner_->info(); }
+  Result<void> submit(const Job& job) override {
+    jobs_.emplace(job.key, job);
+    return inner_->submit(job);
+  }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::vector<Fact> facts = inner_->poll(wait);
+    for (Fact& fact : facts) change(jobs_.at(fact.key), fact);
+    return facts;
+  }
+  void cancel(const Digest& key) override { inner_->cancel(key); }
+
+ private:
+  virtual void change(const Job& job, Fact& fact) = 0;
+
+  std::unique_ptr<Evaluator> inner_;
+  std::map<Digest, Job> jobs_;
 };
 
 }  // namespace ke

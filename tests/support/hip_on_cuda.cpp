@@ -101,9 +101,6 @@ int hipModuleGetFunction(Function* function, Module module, const char* name) {
 int hipModuleGetGlobal(Address* at, std::size_t* bytes, Module module, const char* name) {
   return cuda()->module_global(at, bytes, module, name);
 }
-int hipFuncGetAttribute(int* value, int attribute, Function function) {
-  return cuda()->function_attribute(value, attribute, function);
-}
 int hipFuncGetParamInfo(Function function, std::size_t i, std::size_t* offset, std::size_t* bytes) {
   return cuda()->function_parameter(function, i, offset, bytes);
 }
@@ -137,7 +134,6 @@ int hipEventCreateWithFlags(Event* event, unsigned flags) {
   return cuda()->event_create(event, flags);
 }
 int hipEventRecord(Event event, Stream stream) { return cuda()->event_record(event, stream); }
-int hipEventQuery(Event event) { return cuda()->event_query(event); }
 int hipEventElapsedTime(float* ms, Event begin, Event end) {
   return cuda()->event_elapsed(ms, begin, end);
 }

@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+from program import wait_until
+
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "scontrol", "sinfo", "munged", "ip", "nsenter", "unshare")
 INSIDE = "LOCAL_SLURM_INSIDE"
 SKIP = 77
@@ -89,13 +91,6 @@ def call(*words, check=True):
     return done.stdout
 
 
-def wait_until(condition, what, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"after {seconds} s: {what}"
-        time.sleep(0.05)
-
-
 class Node:
     """One namespace, kept by a process that sleeps, with its slurmd."""
 
@@ -104,7 +99,7 @@ class Node:
         self.keeper = subprocess.Popen(["unshare", "--net", "--uts", "sleep", "infinity"])
         self.inside = ["nsenter", f"--target={self.keeper.pid}", "--net", "--uts", "--"]
         own = os.readlink("/proc/self/ns/net")
-        wait_until(lambda: self.space() != own, "no namespace of a node")
+        wait_until(lambda: self.space() != own, "a namespace of a node", 30)
         call("ip", "link", "add", self.link, "type", "veth", "peer", "name", "eth0", "netns", self.keeper.pid)
         call("ip", "link", "set", self.link, "master", "hub", "up")
         call(*self.inside, "hostname", self.name)
@@ -177,11 +172,11 @@ class LocalSlurm:
                         f"--pid-file={at}/munged.pid", f"--log-file={at}/munged.log", f"--seed-file={at}/munged.seed"],
                        check=True, stderr=subprocess.DEVNULL)
         self.controller = subprocess.Popen(["slurmctld", "-D"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(lambda: "UP" in call("scontrol", "ping", check=False), "slurmctld does not answer")
+        wait_until(lambda: "UP" in call("scontrol", "ping", check=False), "slurmctld to answer", 30)
 
     def wait_for_idle(self):
         wait_until(lambda: call("sinfo", "-h", "-N", "-p", "batch", "-o", "%t").split() == ["idle"] * len(self.nodes),
-                   "nodes are not idle: " + call("sinfo", "-N"))
+                   "idle nodes: " + call("sinfo", "-N"), 30)
 
     def running(self):
         """Ids of jobs that run, each with its node, in the order in which they began."""
@@ -213,7 +208,7 @@ class LocalSlurm:
         node.start()
         call("scontrol", "update", f"nodename={node.name}", "state=resume")
         wait_until(lambda: call("sinfo", "-h", "-n", node.name, "-p", "batch", "-o", "%t").strip() in ("idle", "mix", "alloc"),
-                   f"{node.name} does not come back")
+                   f"{node.name} to come back", 30)
         # Slurm still tells the node to end the jobs that it had; one that is hurried back there would be ended too.
         time.sleep(SECONDS_TO_SETTLE)
 

@@ -1,14 +1,9 @@
 """The ```sh blocks of a Markdown page. `<!-- test: COMMAND -->` on the line before a block runs COMMAND in its place;
 `<!-- needs: torch -->` leaves the block out where PyTorch is missing."""
 import re
-import subprocess
 
 BLOCK = re.compile(r"(?:<!-- (?P<kind>test|needs): (?P<value>.*?) -->\s*\n)?```sh\n(?P<body>.*?)^```",
                    re.DOTALL | re.MULTILINE)
-
-
-def has_torch():
-    return subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
 
 
 def blocks(text):

@@ -1,11 +1,15 @@
 #pragma once
-// Options in the form of a document.
+// Options in the form of a document, and what reads them.
+
+#include <gtest/gtest.h>
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/node.hpp"
+#include "core/params.hpp"
+#include "core/registry.hpp"
 
 namespace ke::test {
 
@@ -29,6 +33,25 @@ inline Node options(const std::map<std::string, Node>& values) {
   node.kind = Node::Kind::map;
   for (const auto& [path, value] : values) node.set(path, value);
   return node;
+}
+
+/// Converts {"a.b": "text"} to nested maps.
+inline Node text_options(const std::map<std::string, std::string>& texts) {
+  std::map<std::string, Node> values;
+  for (const auto& [path, text] : texts) values[path] = scalar(text);
+  return options(values);
+}
+
+/// Makes the component of that name, which must know and accept all options.
+template <typename Factory>
+auto make_component(std::span<const Component<Factory>> table, std::string_view name,
+                    const Node& options = {}) {
+  ParamLog log;
+  Params params(&options, "", log);
+  auto made = find_component(table, name)->make(params);
+  log.report_unknown();
+  EXPECT_TRUE(log.errors.empty()) << log.errors.front();
+  return made;
 }
 
 }  // namespace ke::test

@@ -21,7 +21,6 @@ ASKED = """(SELECT total({}) FROM exchange x WHERE x.key IN (
   SELECT v.key FROM evidence v JOIN candidate c ON c.id = v.candidate_id WHERE c.step_idx <= :step))"""
 UP_TO = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id WHERE c.step_idx <= :step"
 CANDIDATES = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id"
-LOGICAL = "c.step || '.' || c.island || '.' || c.slot"
 # Best ok parent (else inspiration) of each candidate, and the best ok kernel before it.
 BEST = """best AS (SELECT p.candidate_id AS id, coalesce(max(iif(p.role = 'parent', e.objective, NULL)), max(e.objective)) AS objective
   FROM parent p JOIN evaluation e ON e.candidate_id = p.parent_id WHERE p.role <> 'failed' AND e.verdict = 'ok' GROUP BY p.candidate_id),

@@ -1,29 +1,26 @@
 """A database server, a coordinator and workers of one search, for tests that kill them."""
 
-import json
+import contextlib
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-BINARY = os.environ["KERNELEVOLVE"]
-SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+from program import SOURCE, call, must, skip, start, verify
+
 SERVER = str(SOURCE / "tests/support/postgres_server.sh")
 FUNCTION = [str(SOURCE / "configs/ablations/function_base.yaml"), "seed=1"]
 
 
-class Server:
+class Server(contextlib.AbstractContextManager):
     """A PostgreSQL server in a folder of its own, which another user must reach."""
 
     def __init__(self, *address):
-        without = subprocess.run([BINARY, "worker", "--url", "none="], capture_output=True, text=True,
-                                 timeout=60).stderr
+        _, _, without = call("worker", "--url", "none=", timeout=60)
         if "no client of PostgreSQL" in without:
-            print("SKIP: " + without.strip())
-            sys.exit(77)
+            skip(without.strip())
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ke_server_"))
         self.folder.chmod(0o755)
         self.address = [str(part) for part in address]
@@ -41,7 +38,7 @@ class Server:
     def kill(self):
         subprocess.run([SERVER, "kill", str(self.folder / "pg")], check=True)
 
-    def close(self):
+    def __exit__(self, *_):
         subprocess.run([SERVER, "stop", str(self.folder / "pg")], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -52,39 +49,25 @@ class Server:
 
 
 def worker(url, *words, before=(), log=subprocess.DEVNULL):
-    environment = dict(os.environ, KERNELEVOLVE_QUEUE_URL=url)
-    return subprocess.Popen([*before, BINARY, "worker", *words], env=environment, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=log)
+    return start("worker", *words, before=before, env={**os.environ, "KERNELEVOLVE_QUEUE_URL": url}, stderr=log)
 
 
-def coordinator(url, name, folder, words, config=None, log=subprocess.DEVNULL):
-    environment = dict(os.environ, KERNELEVOLVE_QUEUE_URL=url)
-    command = [BINARY, "run", *(config or FUNCTION), *words, f"name={name}", "queue.url=env", "queue.lease=1s", "-q",
-               "-o", str(folder)]
-    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+def coordinator(url, name, folder, words, config=None):
+    return start("run", *(config or FUNCTION), *words, f"name={name}", "queue.url=env", "queue.lease=1s", "-q", "-o", folder,
+                 env={**os.environ, "KERNELEVOLVE_QUEUE_URL": url})
 
 
 def alone(folder, words, config=None):
     """The same search on this machine, without a queue: its history hash."""
     shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run([BINARY, "run", *(config or FUNCTION), *words, "name=alone", "-q", "-o", str(folder)], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    must("run", *(config or FUNCTION), *words, "name=alone", "-q", "-o", folder)
     return verified(folder)
 
 
 def verified(folder):
     """Hash and number of facts of the run in a folder, after `verify`."""
-    report = json.loads(subprocess.check_output([BINARY, "verify", str(folder), "--json"]))
-    report = report["runs"][0] if "runs" in report else report
-    assert report["ok"], report
+    report = verify(folder)
     return report["history_hash"], report["facts"]
-
-
-def wait_until(true, what, patience_s=60):
-    end = time.monotonic() + patience_s
-    while not true():
-        assert time.monotonic() < end, f"waited {patience_s} s for {what}"
-        time.sleep(0.02)
 
 
 def end_all(processes):

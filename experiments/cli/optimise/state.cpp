@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "core/json.hpp"
@@ -56,15 +55,12 @@ Result<void> OptimiseState::load(const std::string& folder) {
 }
 
 Result<void> OptimiseState::save(const std::string& folder) const {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code)
-    return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  KE_TRY_VOID(make_folder(folder));
   const Json json = {{"schema", schema},   {"file", file},       {"content", content},
                      {"device", device},   {"model", model},     {"overrides", overrides},
                      {"tasks", tasks},     {"refused", refused}, {"done", done},
                      {"seconds", seconds}, {"calls", calls}};
-  return write_atomically(path_of(folder), json_text(json, JsonForm::lines) + "\n");
+  return write_atomically(path_of(folder), document_text(json));
 }
 
 }  // namespace ke

@@ -46,13 +46,9 @@ std::string times_table(const DispatchPlan& plan) {
 std::string task_text(const OptimisedTask& task) {
   if (!task.plan) return fmt::format("{}: not faster: {}\n", task.name, task.reason);
   const DispatchMean mean = deciding_mean(*task.plan);
-  std::string text = fmt::format("{}: at {} {} shape{}\n", task.name, mean.shapes, mean.role,
-                                 mean.shapes == 1 ? "" : "s");
-  text += "  " + words_of(mean.dispatcher, against_text(*task.plan)) + "\n";
-  for (const auto& [name, figure] : mean.libraries) {
-    text += "  " + words_of(figure, opponent_name(name)) + "\n";
-  }
-  return text + times_table(*task.plan);
+  return fmt::format("{}: at {} {} shape{}\n", task.name, mean.shapes, mean.role,
+                     mean.shapes == 1 ? "" : "s") +
+         words_of(mean, *task.plan) + times_table(*task.plan);
 }
 
 std::string cost_text(const OptimiseSummary& summary) {
@@ -88,13 +84,12 @@ Json json_of(const OptimisedTask& task) {
   json["shapes"] = mean.shapes;
   json["over"] = json_of(mean.libraries);
   json["over"][task.plan->against] = ke::json_of(mean.dispatcher);
-  json["times_ns"] = Json::array();
-  for (const DispatchCheck& check : task.plan->devices.front().checks) {
-    json["times_ns"].push_back({{"shape", check.label},
-                                {"role", check.role},
-                                {"library", check.library_ns},
-                                {"opponents", check.opponents_ns}});
-  }
+  json["times_ns"] = column(task.plan->devices.front().checks, [](const DispatchCheck& check) {
+    return Json{{"shape", check.label},
+                {"role", check.role},
+                {"library", check.library_ns},
+                {"opponents", check.opponents_ns}};
+  });
   return json;
 }
 
@@ -120,10 +115,8 @@ std::string text_of(const OptimiseSummary& summary) {
 }
 
 Json json_of(const OptimiseSummary& summary) {
-  Json tasks = Json::array();
-  for (const OptimisedTask& task : summary.tasks) tasks.push_back(json_of(task));
   const bool made = !summary.package.empty();
-  return {{"tasks", tasks},
+  return {{"tasks", column(summary.tasks, [](const auto& task) { return json_of(task); })},
           {"cost",
            {{"answers", summary.answers},
             {"tokens", summary.tokens},

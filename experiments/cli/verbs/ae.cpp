@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/text/json.hpp"
@@ -24,7 +24,7 @@ Result<Json> pack(const std::vector<std::string>& folders, const Arguments& argu
   command.insert(command.end(), folders.begin(), folders.end());
   const ProgramAnswer answer = run_program(command);
   if (answer.code == exit_code::done) return Json::parse(answer.output);
-  if (answer.code == 127) {
+  if (answer.code == no_such_program) {
     return Error{Failure::usage, "ae: python3 is missing: install the package python3"};
   }
   const std::string why(trim(answer.output));
@@ -39,13 +39,10 @@ Result<int> run_ae(const Arguments& arguments, Console& console) {
   if (words[0] != "pack")
     return Error{Failure::usage, fmt::format("ae: '{}' is not 'pack'", words[0])};
   KE_TRY(const Json packed, pack({words.begin() + 1, words.end()}, arguments));
-  if (arguments.has("json")) {
-    write_json(console.out, packed);
-  } else {
-    console.out << fmt::format("{}: {} files, {} runs, {:.2f} MB\n",
-                               packed["file"].get<std::string>(), packed["files"].get<int>(),
-                               packed["runs"].get<int>(), packed["bytes"].get<double>() / 1e6);
-  }
+  write_either(console.out, arguments.has("json"), packed,
+               fmt::format("{}: {} files, {} runs, {:.2f} MB\n", packed["file"].get<std::string>(),
+                           packed["files"].get<int>(), packed["runs"].get<int>(),
+                           packed["bytes"].get<double>() / 1e6));
   return exit_code::done;
 }
 

@@ -1,6 +1,5 @@
 #include "archive/axis.hpp"
 #include "experiments/cli/python_verbs.hpp"
-#include "experiments/cli/verbs.hpp"
 #include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/text/json.hpp"
 

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "archive/recorded_facts.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/sweep/sweep_index.hpp"
 #include "experiments/text/json.hpp"
@@ -55,14 +54,11 @@ Result<int> verify_one(const Arguments& arguments, Console& console) {
       }
     }
   }
-  if (arguments.has("json")) {
-    write_json(console.out,
-               {{"ok", problems.empty()}, {"exchanges", count}, {"problems", problems}});
-  } else {
-    console.out << fmt::format("{}: {}, {} exchanges\n", word, problems.empty() ? "ok" : "NOT ok",
-                               count);
-    for (const std::string& problem : problems) console.out << "  problem: " << problem << "\n";
-  }
+  std::string text =
+      fmt::format("{}: {}, {} exchanges\n", word, problems.empty() ? "ok" : "NOT ok", count);
+  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  write_either(console.out, arguments.has("json"),
+               {{"ok", problems.empty()}, {"exchanges", count}, {"problems", problems}}, text);
   return problems.empty() ? exit_code::done : exit_code::negative;
 }
 
@@ -99,11 +95,7 @@ Result<int> print_misses(const Arguments& arguments, Console& console) {
     arms.push_back(
         {{"arm", arm}, {"requests", use.requests}, {"live", use.live}, {"miss_rate", rate}});
   }
-  if (arguments.has("json")) {
-    write_json(console.out, {{"arms", std::move(arms)}});
-  } else {
-    console.out << table.text();
-  }
+  write_either(console.out, arguments.has("json"), {{"arms", std::move(arms)}}, table.text());
   return exit_code::done;
 }
 

@@ -11,14 +11,13 @@
 
 #include "core/language.hpp"
 #include "core/search/budget.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/config/archives.hpp"
 #include "experiments/run/config/document.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/places.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/stop_tokens.hpp"
 #include "experiments/study/check/admission.hpp"
@@ -183,9 +182,6 @@ std::string text_of(const LlmForecast& forecast, std::size_t runs, bool by_earli
 }
 
 Json json_of(const LlmUse& use) {
-  const auto number = [](double amount) {
-    return std::isfinite(amount) ? Json(amount) : Json(nullptr);
-  };
   return {{"requests", number(use.requests)},
           {"input_tokens", number(use.input_tokens)},
           {"output_tokens", number(use.output_tokens)},
@@ -260,24 +256,22 @@ Result<int> check_sweep(const Arguments& arguments, Console& console) {
   const bool wanted = arguments.has("diff-arms");
   const auto warnings = sweep_warnings(sweep);
   const std::size_t runs = runs_of(sweep).size();
-  if (arguments.has("json")) {
-    write_json(console.out, {{"ok", proven || !wanted},
-                             {"plan", sweep.plan_hash().hex()},
-                             {"analysis_hash", sweep.analysis.hash().hex()},
-                             {"runs", runs},
-                             {"warnings", warnings},
-                             {"problems", Json::array()},
-                             {"reference", sweep.analysis.reference},
-                             {"arms", json_of(diffs)}});
-  } else {
-    console.out << (wanted ? text_of(diffs, sweep.analysis.reference)
-                           : sweep.analysis.canonical_text)
-                << fmt::format("\n{} arms, {} tasks, {} seeds, {} runs, plan {}\n",
-                               sweep.arms.size(), sweep.tasks.size(), sweep.seeds.size(), runs,
-                               sweep.plan_hash().hex());
-    for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
-    if (wanted && !proven) console.out << "arms differ in more or less than the declared factor\n";
-  }
+  std::string text = fmt::format(
+      "{}\n{} arms, {} tasks, {} seeds, {} runs, plan {}\n",
+      wanted ? text_of(diffs, sweep.analysis.reference) : sweep.analysis.canonical_text,
+      sweep.arms.size(), sweep.tasks.size(), sweep.seeds.size(), runs, sweep.plan_hash().hex());
+  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
+  if (wanted && !proven) text += "arms differ in more or less than the declared factor\n";
+  write_either(console.out, arguments.has("json"),
+               {{"ok", proven || !wanted},
+                {"plan", sweep.plan_hash().hex()},
+                {"analysis_hash", sweep.analysis.hash().hex()},
+                {"runs", runs},
+                {"warnings", warnings},
+                {"problems", Json::array()},
+                {"reference", sweep.analysis.reference},
+                {"arms", json_of(diffs)}},
+               text);
   return proven || !wanted ? exit_code::done : exit_code::negative;
 }
 

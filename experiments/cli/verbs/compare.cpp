@@ -1,5 +1,4 @@
 #include "experiments/cli/python_verbs.hpp"
-#include "experiments/cli/verbs.hpp"
 
 namespace ke::verbs {
 namespace {

@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/dispatch/torch_package.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/json_number.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -21,16 +20,13 @@ Json json_of(const TorchOperator& one) {
 /// Puts the operators into the model of a folder from `needs`; returns its measurements.
 Result<std::string> deploy_model(const Arguments& arguments) {
   KE_TRY(const std::int64_t threads, arguments.integer("threads"));
-  const std::string program = needs_folder() + "/whole_model.py";
-  std::vector<std::string> command = {"python3", "-B", program, "deploy"};
-  command.insert(command.end(), {arguments.text("torch"), arguments.text("model"), "--device",
-                                 arguments.text("device"), "--threads", std::to_string(threads),
-                                 "--references", references_folder()});
-  if (arguments.has("json")) command.emplace_back("--json");
-  ProgramAnswer answer = run_program(command);
-  if (answer.code == 127) return Error{Failure::usage, "deploy: there is no python3 in PATH"};
-  if (answer.code == exit_code::done) return std::move(answer.output);
-  return Error{Failure::usage, fmt::format("deploy: {} ended with {}", program, answer.code)};
+  std::vector<std::string> words = {"deploy", arguments.text("torch"), arguments.text("model")};
+  words.insert(words.end(), {"--device", arguments.text("device"), "--threads",
+                             std::to_string(threads), "--references", references_folder()});
+  if (arguments.has("json")) words.emplace_back("--json");
+  KE_TRY(ProgramAnswer answer,
+         run_script("deploy", needs_folder() + "/whole_model.py", words, {exit_code::done}));
+  return std::move(answer.output);
 }
 
 Result<int> run_deploy(const Arguments& arguments, Console& console) {

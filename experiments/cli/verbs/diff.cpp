@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/summary/unified_diff.hpp"
 #include "experiments/text/json.hpp"
@@ -28,14 +28,12 @@ Result<int> run_diff(const Arguments& arguments, Console& console) {
   KE_TRY(const CandidateView old, older(*reader, words, newer));
   const std::string text = unified_diff(label(old), comparable_text(old.candidate->kernel),
                                         label(newer), comparable_text(newer.candidate->kernel));
-  if (arguments.has("json")) {
-    write_json(console.out, {{"old", old.candidate->id.text()},
-                             {"new", newer.candidate->id.text()},
-                             {"equal", text.empty()},
-                             {"diff", text}});
-  } else {
-    console.out << (text.empty() ? "no difference\n" : text);
-  }
+  write_either(console.out, arguments.has("json"),
+               {{"old", old.candidate->id.text()},
+                {"new", newer.candidate->id.text()},
+                {"equal", text.empty()},
+                {"diff", text}},
+               text.empty() ? "no difference\n" : text);
   return exit_code::done;
 }
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/dispatch/make_dispatcher.hpp"
 #include "experiments/dispatch/result_text.hpp"
 #include "experiments/run/run_files.hpp"

@@ -11,7 +11,7 @@
 
 #include "archive/shared_run.hpp"
 #include "core/text.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/page/page.hpp"
 #include "experiments/run/evaluators/cross.hpp"
 #include "experiments/run/evaluators/hip.hpp"
@@ -21,7 +21,7 @@
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
 #include "fitness/cpu/build_cache.hpp"
-#include "fitness/cuda/probe_cuda.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
 #include "fitness/opencl/opencl_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
 
@@ -154,8 +154,9 @@ std::vector<Finding> hip_and_opencl() {
   for (const gpu::ProbeLine& found : probe_hip_here(report->level)) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
-  const opencl::OpenclFinding found = opencl::probe_opencl(tools_folder(), report->level);
-  findings.push_back({"opencl device", found.ok, false, found.detail});
+  const auto found = opencl::probe_opencl(tools_folder(), report->level);
+  findings.push_back(
+      {"opencl device", static_cast<bool>(found), false, found ? *found : found.error().message});
   return findings;
 }
 
@@ -219,11 +220,9 @@ std::vector<Finding> all_findings(const Console& console) {
 Result<int> prune(const Arguments& arguments, Console& console) {
   const BuildCacheSize removed =
       console.cache_folder.empty() ? BuildCacheSize{} : prune_builds(console.cache_folder, 0);
-  if (arguments.has("json")) {
-    write_json(console.out, {{"removed", {{"builds", removed.builds}, {"bytes", removed.bytes}}}});
-  } else {
-    console.out << "removed from the build cache: " << text_of(removed) << "\n";
-  }
+  write_either(console.out, arguments.has("json"),
+               {{"removed", {{"builds", removed.builds}, {"bytes", removed.bytes}}}},
+               "removed from the build cache: " + text_of(removed) + "\n");
   return exit_code::done;
 }
 
@@ -232,20 +231,14 @@ Result<int> run_doctor(const Arguments& arguments, Console& console) {
   const auto findings = all_findings(console);
   const bool ok = std::none_of(findings.begin(), findings.end(),
                                [](const Finding& f) { return !f.ok && f.needed; });
-  if (arguments.has("json")) {
-    Json json = {{"ok", ok}, {"findings", Json::array()}};
-    for (const Finding& f : findings) {
-      json["findings"].push_back(
-          {{"what", f.what}, {"ok", f.ok}, {"needed", f.needed}, {"detail", f.detail}});
-    }
-    write_json(console.out, json);
-  } else {
-    Table table({"what", "state", "detail"});
-    for (const Finding& f : findings) {
-      table.add({f.what, f.ok ? "ok" : (f.needed ? "MISSING" : "weak"), f.detail});
-    }
-    console.out << table.text();
+  Json json = {{"ok", ok}, {"findings", Json::array()}};
+  Table table({"what", "state", "detail"});
+  for (const Finding& f : findings) {
+    json["findings"].push_back(
+        {{"what", f.what}, {"ok", f.ok}, {"needed", f.needed}, {"detail", f.detail}});
+    table.add({f.what, f.ok ? "ok" : (f.needed ? "MISSING" : "weak"), f.detail});
   }
+  write_either(console.out, arguments.has("json"), json, table.text());
   return ok ? exit_code::done : exit_code::device;
 }
 

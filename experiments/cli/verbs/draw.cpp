@@ -6,7 +6,7 @@
 
 #include "core/json.hpp"
 #include "core/result.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/text/json.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/generate.hpp"

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <span>
-#include <sstream>
 #include <string>
 
 #include "core/evaluation.hpp"
@@ -13,11 +11,13 @@
 #include "core/language.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/ask.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/console.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/text/opponent_name.hpp"
 #include "experiments/text/table.hpp"
 #include "experiments/view/report/run_json.hpp"
@@ -142,11 +142,8 @@ Result<std::string> read_text(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, code)) {
     return Error{Failure::usage, path + ": no such kernel file"};
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return Error{Failure::io, path + ": cannot be read"};
-  return text.str();
+  if (auto text = content_of(path)) return *std::move(text);
+  return Error{Failure::io, path + ": cannot be read"};
 }
 
 std::string among(std::string_view word, const std::vector<std::string>& allowed) {

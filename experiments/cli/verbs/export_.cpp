@@ -8,8 +8,8 @@
 
 #include "archive/recorded_facts.hpp"
 #include "archive/run_reader.hpp"
-#include "experiments/cli/verbs.hpp"
-#include "experiments/run/config/task_document.hpp"
+#include "experiments/cli/verb.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/python_package.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/landscape/recording_file.hpp"
@@ -98,16 +98,14 @@ Result<KernelBuild> build_of(const RunReader& reader, const Kernel& kernel) {
   return build_of_language(kernel.language);
 }
 
-void print_kernel(const Candidate& candidate, const WrittenKernel& written, Console& console) {
-  console.out << fmt::format("{}: {}\n", candidate.id.text(), genome_text(candidate.kernel));
-  if (written.script.empty()) {
-    console.out << fmt::format(
-        "{}: no command builds it; candidate.json beside it has its knobs "
-        "and flags\n",
-        written.source);
-  } else {
-    console.out << fmt::format("{} builds {}\n", written.script, written.source);
+std::string text_of(const Candidate& candidate, const WrittenKernel& written) {
+  const std::string head =
+      fmt::format("{}: {}\n", candidate.id.text(), genome_text(candidate.kernel));
+  if (!written.script.empty()) {
+    return head + fmt::format("{} builds {}\n", written.script, written.source);
   }
+  return head + written.source +
+         ": no command builds it; candidate.json beside it has its knobs and flags\n";
 }
 
 Result<int> export_kernel(const Arguments& arguments, Console& console) {
@@ -130,15 +128,12 @@ Result<int> export_kernel(const Arguments& arguments, Console& console) {
   KE_TRY(const WrittenKernel written,
          write_kernel_folder(folder, *view.candidate, build,
                              include_dir_of(*reader, header, console), labels));
-  if (!arguments.has("json")) {
-    print_kernel(*view.candidate, written, console);
-    return exit_code::done;
-  }
-  write_json(console.out,
-             {{"candidate", view.candidate->id.text()},
-              {"folder", folder},
-              {"source", written.source},
-              {"build", written.script.empty() ? Json(nullptr) : Json(written.script)}});
+  write_either(console.out, arguments.has("json"),
+               {{"candidate", view.candidate->id.text()},
+                {"folder", folder},
+                {"source", written.source},
+                {"build", written.script.empty() ? Json(nullptr) : Json(written.script)}},
+               text_of(*view.candidate, written));
   return exit_code::done;
 }
 
@@ -199,9 +194,7 @@ Result<int> export_mlflow(const Arguments& arguments, Console& console) {
   if (folder.empty()) return Error{Failure::usage, "export: --format mlflow needs --out FOLDER"};
   std::vector<std::string> command = {"mlflow", "--out=" + folder, "--"};
   command.insert(command.end(), arguments.positionals().begin(), arguments.positionals().end());
-  KE_TRY(const ProgramAnswer answer, run_python_package(command));
-  console.out << answer.output;
-  return answer.code < 0 ? exit_code::bug : answer.code;
+  return print_python_package(command, console);
 }
 
 Result<int> export_lessons(const Arguments& arguments, Console& console) {
@@ -233,8 +226,7 @@ Result<int> export_conversations(const Arguments& arguments, Console& console) {
   const auto format = lines ? ConversationFormat::jsonl : ConversationFormat::markdown;
   return write_out(arguments, console, [&](std::ostream& out) -> Result<void> {
     for (const std::string& file : files) {
-      KE_TRY(auto opened, RunReader::open(file));
-      const std::shared_ptr<const RunReader> reader = std::move(opened);
+      KE_TRY(const std::shared_ptr<const RunReader> reader, RunReader::open(file));
       KE_TRY_VOID(write_conversations(reader, format, out));
     }
     return {};

@@ -9,7 +9,7 @@
 
 #include "core/dtype_table.hpp"
 #include "core/signature.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
 
@@ -44,10 +44,8 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
     return Error{Failure::usage, fmt::format("--language = '{}' is none of {}", language,
                                              fmt::join(languages, ", "))};
   }
-  const std::string program = import_folder() + "/import_tasks.py";
-  std::vector<std::string> command = {"python3", "-B", program, words[0], words[1]};
-  command.insert(command.end(),
-                 {"--references", references_folder(), "--program", program_to_start()});
+  std::vector<std::string> command = {
+      words[0], words[1], "--references", references_folder(), "--program", program_to_start()};
   for (const char* option :
        {"out", "source", "licence", "language", "mode", "dtype", "memory", "seconds", "trace"}) {
     if (arguments.text(option).empty()) continue;
@@ -57,13 +55,8 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
     command.insert(command.end(), {"--types", types});
   }
   if (arguments.has("json")) command.emplace_back("--json");
-  const ProgramAnswer answer = run_program(command);
-  if (answer.code == 127) {
-    return Error{Failure::usage, "import: there is no python3 in PATH"};
-  }
-  if (answer.code != exit_code::done && answer.code != exit_code::negative) {
-    return Error{Failure::usage, fmt::format("import: {} ended with {}", program, answer.code)};
-  }
+  KE_TRY(const ProgramAnswer answer, run_script("import", import_folder() + "/import_tasks.py",
+                                                command, {exit_code::done, exit_code::negative}));
   console.out << answer.output;
   return answer.code;
 }

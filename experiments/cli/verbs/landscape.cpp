@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <thread>
 
 #include "core/text.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/config/document.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/python_package.hpp"
@@ -14,6 +13,7 @@
 #include "experiments/study/landscape/record.hpp"
 #include "experiments/study/landscape/score.hpp"
 #include "experiments/study/landscape/stats.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -26,11 +26,7 @@ Result<int> stats(const Words& words, const Arguments& arguments, Console& conso
   KE_TRY(const auto files, read_landscapes(words));
   std::vector<LandscapeStats> list;
   for (const LandscapeFile& file : files) list.push_back(landscape_stats(*file.landscape));
-  if (arguments.has("json")) {
-    write_json(console.out, stats_json(list));
-  } else {
-    console.out << stats_text(list);
-  }
+  write_either(console.out, arguments.has("json"), stats_json(list), stats_text(list));
   return exit_code::done;
 }
 
@@ -45,15 +41,13 @@ Words split_list(std::string_view text) {
 Result<std::vector<std::int64_t>> read_budgets(const std::string& text) {
   std::vector<std::int64_t> budgets;
   for (const std::string& word : split_list(text)) {
-    std::int64_t budget = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), budget);
-    if (error != std::errc() || end != word.data() + word.size() || budget < 1 ||
-        (!budgets.empty() && budget <= budgets.back())) {
+    const auto budget = number_from<std::int64_t>(word);
+    if (!budget || *budget <= (budgets.empty() ? 0 : budgets.back())) {
       return Error{
           Failure::usage,
           fmt::format("--budgets = {}: expected rising numbers above 0, like 25,50", text)};
     }
-    budgets.push_back(budget);
+    budgets.push_back(*budget);
   }
   if (budgets.empty()) return Error{Failure::usage, "--budgets names no budget"};
   return budgets;
@@ -61,12 +55,8 @@ Result<std::vector<std::int64_t>> read_budgets(const std::string& text) {
 
 /// Reads each CONFIG with the overrides among the words.
 Result<std::vector<Experiment>> read_experiments(const Words& words, std::int64_t budget) {
-  Words configs;
-  Words overrides;
-  for (const std::string& word : words) {
-    const bool override = word.find('=') != word.npos && !fs::exists(word);
-    (override ? overrides : configs).push_back(word);
-  }
+  Words configs, overrides;
+  split_overrides(words, configs, overrides);
   std::vector<Experiment> experiments;
   for (const std::string& config : configs) {
     KE_TRY(Node document, load_document(config, overrides));
@@ -94,10 +84,7 @@ Result<int> score_verb(const Words& words, const Arguments& arguments, Console& 
   KE_TRY(const ScoredRuns scored, score(request));
   Words command = {"landscape-score"};
   if (arguments.has("json")) command.emplace_back("--json");
-  KE_TRY(const ProgramAnswer answer,
-         run_python_package(command, json_text(raw_scores(request, scored))));
-  console.out << answer.output;
-  return answer.code < 0 ? exit_code::bug : answer.code;
+  return print_python_package(command, console, json_text(raw_scores(request, scored)));
 }
 
 Json record_json(const RecordRequest& request, const RecordReport& report) {

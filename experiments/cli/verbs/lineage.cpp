@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_json.hpp"
@@ -36,13 +37,9 @@ Result<int> run_lineage(const Arguments& arguments, Console& console) {
   KE_TRY(const CandidateView view,
          find_candidate(*reader, words.size() > 1 ? words[1] : "champion"));
   KE_TRY(const auto line, reader->lineage(view.candidate->id));
-  if (!arguments.has("json")) {
-    console.out << lineage_text(line);
-    return exit_code::done;
-  }
-  Json json = {{"id", view.candidate->id.text()}, {"lineage", Json::array()}};
-  for (const CandidateView& one : line) json["lineage"].push_back(json_of(*one.candidate, false));
-  write_json(console.out, json);
+  const auto ancestor = [](const CandidateView& one) { return json_of(*one.candidate, false); };
+  const Json json = {{"id", view.candidate->id.text()}, {"lineage", column(line, ancestor)}};
+  write_either(console.out, arguments.has("json"), json, lineage_text(line));
   return exit_code::done;
 }
 

@@ -4,8 +4,7 @@
 #include <array>
 
 #include "core/text.hpp"
-#include "experiments/cli/parse.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/config/components.hpp"
 #include "experiments/run/config/experiment.hpp"
 #include "experiments/run/places.hpp"
@@ -42,9 +41,7 @@ Json json_of(const Option& option) {
 }
 
 Json json_of(const std::vector<Option>& options) {
-  Json list = Json::array();
-  for (const Option& option : options) list.push_back(json_of(option));
-  return list;
+  return column(options, [](const Option& option) { return json_of(option); });
 }
 
 Json json_of_kind(std::string_view kind) {
@@ -69,21 +66,16 @@ Json json_of(const VerbOption& option) {
 }
 
 Json json_of(const Verb& verb) {
-  Json json = {{"name", verb.name},          {"positionals", verb.positionals},
-               {"summary", verb.summary},    {"details", verb.details},
-               {"example", verb.example},    {"options", Json::array()},
-               {"exit_codes", Json::array()}};
-  for (const VerbOption& option : options_of(verb)) json["options"].push_back(json_of(option));
-  for (const ExitCode& one : exit_codes_of(verb)) {
-    json["exit_codes"].push_back({{"code", one.code}, {"meaning", one.meaning}});
-  }
+  Json json = {{"name", verb.name},
+               {"positionals", verb.positionals},
+               {"summary", verb.summary},
+               {"details", verb.details},
+               {"example", verb.example}};
+  json["options"] = column(options_of(verb), [](const auto& option) { return json_of(option); });
+  json["exit_codes"] = column(exit_codes_of(verb), [](const ExitCode& one) {
+    return Json{{"code", one.code}, {"meaning", one.meaning}};
+  });
   return json;
-}
-
-Json verbs_json() {
-  Json list = Json::array();
-  for (const Verb& verb : all_verbs()) list.push_back(json_of(verb));
-  return list;
 }
 
 Json everything(const std::string& only) {
@@ -95,7 +87,8 @@ Json everything(const std::string& only) {
   }
   if (wanted("options")) all["options"] = json_of(experiment_options());
   if (wanted("sweep")) all["sweep"] = json_of(sweep_options());
-  if (wanted("verbs")) all["verbs"] = verbs_json();
+  if (wanted("verbs"))
+    all["verbs"] = column(all_verbs(), [](const auto& verb) { return json_of(verb); });
   return all;
 }
 
@@ -153,11 +146,7 @@ Result<int> run_list(const Arguments& arguments, Console& console) {
     return Error{Failure::usage,
                  fmt::format("list: no topic '{}'{}", topic, suggestion(topic, names))};
   }
-  if (arguments.has("json")) {
-    write_json(console.out, everything(topic));
-  } else {
-    console.out << text_of(topic);
-  }
+  write_either(console.out, arguments.has("json"), everything(topic), text_of(topic));
   return exit_code::done;
 }
 

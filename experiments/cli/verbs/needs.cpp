@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
 
@@ -13,23 +11,16 @@ namespace {
 Result<int> run_needs(const Arguments& arguments, Console& console) {
   KE_TRY(const std::int64_t top, arguments.integer("top"));
   KE_TRY(const std::int64_t threads, arguments.integer("threads"));
-  const std::string program = needs_folder() + "/whole_model.py";
-  std::vector<std::string> command = {"python3", "-B", program, "needs",
-                                      arguments.positionals().front()};
-  command.insert(command.end(),
-                 {"--out", arguments.text("out"), "--device", arguments.text("device"), "--top",
-                  std::to_string(top), "--threads", std::to_string(threads), "--references",
-                  references_folder(), "--program", program_to_start()});
-  if (arguments.has("json")) command.emplace_back("--json");
-  const ProgramAnswer answer = run_program(command);
-  if (answer.code == 127) return Error{Failure::usage, "needs: there is no python3 in PATH"};
-  // the program has printed the reason
-  if (answer.code == exit_code::usage) return exit_code::usage;
-  if (answer.code != exit_code::done) {
-    return Error{Failure::usage, fmt::format("needs: {} ended with {}", program, answer.code)};
-  }
-  console.out << answer.output;
-  return exit_code::done;
+  std::vector<std::string> words = {"needs", arguments.positionals().front()};
+  words.insert(words.end(), {"--out", arguments.text("out"), "--device", arguments.text("device"),
+                             "--top", std::to_string(top), "--threads", std::to_string(threads),
+                             "--references", references_folder(), "--program", program_to_start()});
+  if (arguments.has("json")) words.emplace_back("--json");
+  // After exit_code::usage the script has printed the reason.
+  KE_TRY(const ProgramAnswer answer, run_script("needs", needs_folder() + "/whole_model.py", words,
+                                                {exit_code::done, exit_code::usage}));
+  if (answer.code == exit_code::done) console.out << answer.output;
+  return answer.code;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "core/text.hpp"
 #include "experiments/cli/optimise/state.hpp"
 #include "experiments/cli/optimise/summary.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/document.hpp"
@@ -117,11 +117,7 @@ class Optimising {
     for (const std::string& task : state_.tasks) KE_TRY_VOID(dispatch(task));
     KE_TRY(OptimiseSummary summary, summarise());
     KE_TRY_VOID(deploy(summary));
-    if (arguments_.has("json")) {
-      write_json(console_.out, json_of(summary));
-    } else {
-      console_.out << text_of(summary);
-    }
+    write_either(console_.out, arguments_.has("json"), json_of(summary), text_of(summary));
     return summary.package.empty() ? exit_code::negative : exit_code::done;
   }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/view/report/run_report.hpp"

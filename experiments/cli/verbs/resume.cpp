@@ -16,7 +16,7 @@
 #include "archive/sqlite_store.hpp"
 #include "core/history.hpp"
 #include "core/text.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/config/experiment.hpp"
 #include "experiments/run/run_all.hpp"
 #include "experiments/run/run_files.hpp"
@@ -99,8 +99,7 @@ std::string extended_file(const std::string& file) {
 /// the same steps and measures nothing again before the old end.
 Result<void> create_extension(const RunRequest& request, const std::string& finished) {
   KE_TRY_VOID(create_run(request));
-  KE_TRY(auto opened, RunReader::open(finished));
-  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const std::shared_ptr<const RunReader> reader, RunReader::open(finished));
   KE_TRY(const auto jobs, recorded_jobs(*reader));
   KE_TRY(const auto exchanges, recorded_exchanges(reader));
   const auto facts = recorded_facts(reader);
@@ -112,8 +111,6 @@ Result<void> create_extension(const RunRequest& request, const std::string& fini
   for (const Exchange& exchange : exchanges) KE_TRY_VOID(store->facts().append(exchange));
   return {};
 }
-
-namespace fs = std::filesystem;
 
 struct Stored {
   Experiment experiment;
@@ -168,11 +165,8 @@ Result<void> begin_extension(const Stored& stored, const RunRequest& request, Co
   KE_TRY_VOID(create_extension(request, stored.extends));
   console.err << fmt::format("{}: goes on in {}\n", stored.extends, stored.file);
   const fs::path path(stored.file);
-  IndexEntry entry{path.filename().string(), stored.subject.origin};
-  for (const Subject& subject : stored.subject.devices) {
-    entry.device_task_folders.push_back(subject.origin);
-  }
-  return write_index(path.has_parent_path() ? path.parent_path().string() : ".", {entry});
+  return write_index(path.has_parent_path() ? path.parent_path().string() : ".",
+                     {index_entry(stored.file, stored.subject)});
 }
 
 /// Reads the runs to resume; each file once.

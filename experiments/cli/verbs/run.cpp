@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/config/document.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/run/run_all.hpp"
@@ -58,14 +59,6 @@ Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
   return subjects;
 }
 
-Result<void> make_folder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code)
-    return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
-  return {};
-}
-
 Result<void> refuse_existing(const std::vector<RunRequest>& requests, const std::string& folder) {
   for (const RunRequest& request : requests) {
     if (!fs::exists(request.file) || remove_unfinished(request.file)) continue;
@@ -96,10 +89,7 @@ Result<void> create_all(const std::vector<RunRequest>& requests, const std::stri
   std::vector<IndexEntry> index;
   for (const RunRequest& request : requests) {
     KE_TRY_VOID(create_run(request));
-    index.push_back({fs::path(request.file).filename().string(), request.subject.origin});
-    for (const Subject& subject : request.subject.devices) {
-      index.back().device_task_folders.push_back(subject.origin);
-    }
+    index.push_back(index_entry(request.file, request.subject));
   }
   return write_index(folder, index);
 }

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/language.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/text/json.hpp"
@@ -19,12 +19,9 @@ Result<int> show_candidate(const Arguments& arguments, Console& console) {
   const std::string word = arguments.text("candidate");
   KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
   KE_TRY(const CandidateView view, find_candidate(*reader, word));
-  if (arguments.has("json")) {
-    write_json(console.out, json_of(*view.candidate, true));
-    return exit_code::done;
-  }
-  console.out << candidate_text(*view.candidate);
-  if (arguments.has("source")) console.out << "\n" << view.candidate->kernel.source;
+  std::string text = candidate_text(*view.candidate);
+  if (arguments.has("source")) text += "\n" + view.candidate->kernel.source;
+  write_either(console.out, arguments.has("json"), json_of(*view.candidate, true), text);
   return exit_code::done;
 }
 
@@ -36,15 +33,10 @@ std::string slot_of(const std::string& word) {
 Result<int> show_prompt(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   if (words.size() != 3) return Error{Failure::usage, "it is 'show prompt RUN STEP'"};
-  KE_TRY(auto opened, open_run(words[1]));
-  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const std::shared_ptr<const RunReader> reader, open_run(words[1]));
   KE_TRY(const CandidateView view, find_candidate(*reader, slot_of(words[2])));
   KE_TRY(const Conversation conversation, conversation_of(reader, view));
-  if (arguments.has("json")) {
-    write_json(console.out, json_of(conversation));
-  } else {
-    console.out << text_of(conversation);
-  }
+  write_either(console.out, arguments.has("json"), json_of(conversation), text_of(conversation));
   return conversation.exchanges.empty() ? exit_code::negative : exit_code::done;
 }
 
@@ -72,11 +64,8 @@ Result<int> show_contract(const Arguments& arguments, Console& console) {
   const std::string text =
       fmt::format("{}{}## Kernels in {}\n{}\n", task_section(task->text()),
                   contract_text(contract, nullptr), language.title, language.rules);
-  if (arguments.has("json")) {
-    write_json(console.out, {{"task", task->name}, {"contract", text}});
-  } else {
-    console.out << text;
-  }
+  write_either(console.out, arguments.has("json"), {{"task", task->name}, {"contract", text}},
+               text);
   return exit_code::done;
 }
 

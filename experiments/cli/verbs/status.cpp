@@ -1,4 +1,4 @@
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/view/report/run_report.hpp"
 
 namespace ke::verbs {

@@ -1,14 +1,14 @@
 #include "experiments/study/sweep/sweep.hpp"
+#include "core/text.hpp"
 #include "experiments/text/shell_word.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/study/sweep/dry_run.hpp"
 #include "experiments/study/sweep/merge_shards.hpp"
 #include "experiments/study/sweep/rules.hpp"
@@ -23,23 +23,17 @@ namespace ke::verbs {
 namespace {
 
 Json json_of(const Sweep& sweep, const SweepState& state, const SweepIndex& index) {
-  Json json = {{"name", sweep.name},
-               {"plan", index.plan_hash},
-               {"analysis_hash", index.analysis_hash},
-               {"planned", state.planned},
-               {"done", state.done},
-               {"safety", state.safety},
-               {"runs", Json::array()},
-               {"failures", Json::array()}};
-  for (const IndexedRun& run : index.runs) {
-    json["runs"].push_back(
-        {{"file", run.file}, {"arm", run.arm}, {"task", run.task}, {"seed", run.seed}});
-  }
-  for (const auto& [file, failure] : index.failures) {
-    json["failures"].push_back(
-        {{"file", file}, {"code", failure.code}, {"message", failure.message}});
-  }
-  return json;
+  const auto run_json = [](const IndexedRun& run) -> Json {
+    return {{"file", run.file}, {"arm", run.arm}, {"task", run.task}, {"seed", run.seed}};
+  };
+  return {{"name", sweep.name},
+          {"plan", index.plan_hash},
+          {"analysis_hash", index.analysis_hash},
+          {"planned", state.planned},
+          {"done", state.done},
+          {"safety", state.safety},
+          {"runs", column(index.runs, run_json)},
+          {"failures", failures_json(index)}};
 }
 
 Result<void> print(const Sweep& sweep, const std::string& folder, const SweepState& state,
@@ -68,11 +62,8 @@ Result<int> dry_run(const Sweep& sweep, const Arguments& arguments, Console& con
   if (arguments.has("pilot")) {
     KE_TRY(power, power_from_pilot(sweep, arguments.text("pilot")));
   }
-  if (arguments.has("json")) {
-    write_json(console.out, dry_run_json(sweep, power));
-  } else {
-    console.out << dry_run_text(sweep, power);
-  }
+  write_either(console.out, arguments.has("json"), dry_run_json(sweep, power),
+               dry_run_text(sweep, power));
   return exit_code::done;
 }
 
@@ -84,16 +75,12 @@ Result<std::size_t> jobs_of(const Arguments& arguments) {
 
 /// Parses "I/N".
 Result<Shard> shard_of(const std::string& text) {
-  Shard shard;
-  if (text.empty()) return shard;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  const bool whole = slash && count.ec == std::errc() && count.ptr == end;
-  if (whole && shard.index >= 1 && shard.index <= shard.count && shard.count <= 100'000) {
-    return shard;
-  }
+  if (text.empty()) return Shard{};
+  const auto parts = split(text, '/');
+  const auto index = number_from<std::size_t>(parts.front());
+  const auto count = number_from<std::size_t>(parts.back());
+  const bool two = parts.size() == 2 && index && count;
+  if (two && *index >= 1 && *index <= *count && *count <= 100'000) return Shard{*index, *count};
   return Error{Failure::usage,
                fmt::format("--shard = '{}': expected I/N with 1 <= I <= N <= 100000", text)};
 }
@@ -108,18 +95,14 @@ Result<int> merge(const Arguments& arguments, Console& console) {
   if (const std::string warning = warning_of(made.made_by); !warning.empty()) {
     console.err << "warning: " << warning << "\n";
   }
-  if (arguments.has("json")) {
-    write_json(console.out, {{"name", made.name},
-                             {"planned", made.planned},
-                             {"present", made.present},
-                             {"failed", made.failed},
-                             {"made_by", json_of(made.made_by)}});
-  } else {
-    console.out << fmt::format("{} of {} runs of '{}' are in {}; {} failed\n", made.present,
-                               made.planned, made.name, out, made.failed)
-                << "\n"
-                << table_of(made.made_by);
-  }
+  write_either(console.out, arguments.has("json"),
+               {{"name", made.name},
+                {"planned", made.planned},
+                {"present", made.present},
+                {"failed", made.failed},
+                {"made_by", json_of(made.made_by)}},
+               fmt::format("{} of {} runs of '{}' are in {}; {} failed\n\n{}", made.present,
+                           made.planned, made.name, out, made.failed, table_of(made.made_by)));
   return exit_code::done;
 }
 
@@ -127,11 +110,7 @@ Result<int> progress(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   if (words.size() != 2) return Error{Failure::usage, "sweep status: needs one FOLDER of a sweep"};
   KE_TRY(const SweepProgress found, progress_of(words[1]));
-  if (arguments.has("json")) {
-    write_json(console.out, json_of(found));
-  } else {
-    console.out << text_of(found);
-  }
+  write_either(console.out, arguments.has("json"), json_of(found), text_of(found));
   return exit_code::done;
 }
 
@@ -156,22 +135,21 @@ Result<int> submit(const Sweep& sweep, const Arguments& arguments, const std::st
                              other)};
   }
   KE_TRY(const Submission made, submit_to_slurm(sweep, overrides, folder, console));
-  if (arguments.has("json")) {
-    write_json(console.out, {{"name", sweep.name},
-                             {"planned", made.planned},
-                             {"finished", made.finished},
-                             {"tasks", made.shards},
-                             {"in_queue", made.in_queue},
-                             {"submitted", made.submitted},
-                             {"jobs", made.jobs}});
-    return exit_code::done;
-  }
-  console.out << fmt::format(
+  const std::string text = fmt::format(
       "{} of {} runs are finished in {}; {} of {} tasks submitted{}, {} were queued or running\n"
       "'kernelevolve sweep status {}' says how far they are\n",
       made.finished, made.planned, folder, made.submitted, made.shards,
       made.jobs.empty() ? "" : fmt::format(" as job {}", fmt::join(made.jobs, ", ")), made.in_queue,
       shell_word(folder));
+  write_either(console.out, arguments.has("json"),
+               {{"name", sweep.name},
+                {"planned", made.planned},
+                {"finished", made.finished},
+                {"tasks", made.shards},
+                {"in_queue", made.in_queue},
+                {"submitted", made.submitted},
+                {"jobs", made.jobs}},
+               text);
   return exit_code::done;
 }
 

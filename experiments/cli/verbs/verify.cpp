@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/recording.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/remeasure/remeasure.hpp"
@@ -57,16 +57,11 @@ std::string text_of(const std::vector<RemeasuredFigure>& list) {
 }
 
 Json json_of(const std::string& file, const std::vector<RemeasuredFigure>& list) {
-  Json figures = Json::array();
-  for (const RemeasuredFigure& one : list) {
-    figures.push_back({{"baseline", one.baseline},
-                       {"role", one.role},
-                       {"then", json_of(one.then)},
-                       {"now", json_of(one.now)},
-                       {"excess", one.excess()},
-                       {"agrees", one.agrees()}});
-  }
-  return {{"file", file}, {"remeasured", figures}};
+  const auto figure = [](const RemeasuredFigure& one) -> Json {
+    return {{"baseline", one.baseline}, {"role", one.role},       {"then", json_of(one.then)},
+            {"now", json_of(one.now)},  {"excess", one.excess()}, {"agrees", one.agrees()}};
+  };
+  return {{"file", file}, {"remeasured", column(list, figure)}};
 }
 
 /// Agreement of the headline figures of all runs: bench workloads against naive.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/stop_tokens.hpp"
 #include "experiments/text/table.hpp"

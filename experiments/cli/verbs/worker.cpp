@@ -1,4 +1,4 @@
-#include "experiments/cli/verbs.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/queue/shared_search.hpp"
 #include "experiments/run/queue/work_loop.hpp"
 #include "experiments/text/json.hpp"

@@ -1,6 +1,5 @@
 """PyTorch operators with kernels found by a search. README.md describes them and their calls."""
 
-import json
 import pathlib
 import sys
 
@@ -17,13 +16,7 @@ from .registry import namespace  # noqa: E402
 
 _folder = pathlib.Path(__file__).parent
 _package = __name__.replace(".", "_")  # torch.ops.<package>
-
-
-def _load(folder):
-    return KernelOperator(_package, folder, json.loads((folder / "operator.json").read_text(encoding="utf-8")))
-
-
-_operators = {folder.name: _load(folder) for folder in sorted((_folder / "operators").iterdir())}
+_operators = {folder.name: KernelOperator(_package, folder) for folder in sorted((_folder / "operators").iterdir())}
 
 
 def forget_prepared():

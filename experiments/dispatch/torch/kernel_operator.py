@@ -5,6 +5,7 @@ reference. operator.cpp is the other part: it runs the calls.
 """
 
 import ctypes
+import json
 import warnings
 
 import torch
@@ -44,9 +45,10 @@ class Tensor:
 
 
 class KernelOperator:
-    """torch.ops.PACKAGE.NAME. `described`: operator.json in `folder`."""
+    """torch.ops.PACKAGE.NAME, which operator.json in `folder` describes."""
 
-    def __init__(self, package, folder, described):
+    def __init__(self, package, folder):
+        described = json.loads((folder / "operator.json").read_text(encoding="utf-8"))
         self.package, self.symbol, self.device = package, described["symbol"], described["device"]
         self.name = f"{package}::{self.symbol}"
         tensors = [Tensor(one) for one in described["tensors"]]

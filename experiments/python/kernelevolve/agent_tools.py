@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 class Program:
-    """The command line program, within the limits of one server.
+    """The command line program, within the limits of one server. What an agent reads of its `tools` are their docstrings.
 
     folder: below it lies all that is written; evaluations, dollars: what all calls together may spend; seconds: how long
     one call waits for a search, which then goes on in the background.
@@ -36,7 +36,12 @@ class Program:
         self.searches = {}  # folder -> process
         self.folder.mkdir(parents=True, exist_ok=True)
 
+    def tools(self):
+        return [self.contract, self.check, self.list_all, self.evaluate, self.run, self.resume, self.letters, self.answer, self.show,
+                self.compare]
+
     def call(self, *words):
+        """(exit code, what it says)."""
         done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, text=True, capture_output=True)
         return done.returncode, done.stdout.strip() or done.stderr.strip()
 
@@ -51,7 +56,20 @@ class Program:
             raise Refused(f"{evaluations} evaluations: {self.evaluations} are left, and a call takes at least 1")
         self.evaluations -= evaluations
 
-    def evaluate(self, task, source, language, against, device):
+    def contract(self, task: str, language: str = "cpp") -> str:
+        """What a task computes: arguments, types, accuracy, public shapes, the kernel's signature."""
+        return self.call("show", "contract", task, language)[1]
+
+    def check(self, what: str) -> str:
+        """Admits a task (name or folder) or an experiment (YAML file), or says why not."""
+        return self.call("check", what)[1]
+
+    def list_all(self, topic: str = "tasks") -> str:
+        """Lists tasks, operators, strategies, archives, options, ... by topic."""
+        return self.call("list", topic)[1]
+
+    def evaluate(self, task: str, source: str, language: str = "cpp", against: str = "naive", device: str = "") -> str:
+        """Compiles, checks and times one kernel. language: cpp, cuda, hip, opencl or python; against: naive, anchor or a baseline."""
         if language not in SUFFIXES:
             raise Refused(f"language '{language}' is none of {', '.join(SUFFIXES)}")
         if not re.fullmatch(r"\w*", device):
@@ -64,13 +82,14 @@ class Program:
         words = [f"device={device}"] if device else []
         return self.call("eval", task, path, *words, "--against", against, "--json")[1]
 
-    def run(self, experiment, name, evaluations, settings):
+    def run(self, experiment: str, folder: str, evaluations: int, settings: list[str] = []) -> str:  # noqa: B006, part of a schema
+        """Starts a search. experiment: a YAML file; folder: where its results go; settings such as "task=softmax"."""
         wrong = [word for word in settings if not SETTABLE.fullmatch(word)]
         if wrong:
             raise Refused(f"'{wrong[0]}' cannot be set here; what can: task, seed, kernels, archive, strategy, islands, operators")
-        folder = self.below(name)
-        if folder.exists():
-            raise Refused(f"{folder} exists; resume goes on with it")
+        target = self.below(folder)
+        if target.exists():
+            raise Refused(f"{target} exists; resume goes on with it")
         words = [experiment, *settings, f"budget.evaluations={evaluations}"]
         code, said = self.call("check", *words, "--json")
         if code != 0:
@@ -81,7 +100,11 @@ class Program:
             words.append(f"llm.budget.dollars={self.dollars}" if self.dollars > 0 else LETTERS)
             self.dollars = 0  # the limit is that of one search
         self.spend(evaluations)
-        return self.wait(folder, ["run", *words, "-o", folder])
+        return self.wait(target, ["run", *words, "-o", target])
+
+    def resume(self, folder: str) -> str:
+        """Goes on with a search after its letters were answered, or waits for one that runs."""
+        return self.wait(self.below(folder), ["resume", self.below(folder)])
 
     def wait(self, folder, words):
         """Starts a search, or goes on waiting for it; says what it has found when it ends or the patience does."""
@@ -98,67 +121,34 @@ class Program:
         state = {0: "done", 3: "a limit ended it", 8: "waits for answers: see letters"}.get(code, f"ended with exit code {code}")
         return f"{folder.name}: {state}\n{said}\n{self.call('show', folder)[1]}"
 
-    def letters(self, name):
-        """Open letters of a search: name -> what it asks."""
+    def open_letters(self, folder):
+        """{letter: file of what a search asks}."""
         found = {}
-        for request in sorted(self.below(name).rglob("*.request.json")):
+        for request in sorted(self.below(folder).rglob("*.request.json")):
             key = request.name.removesuffix(".request.json")
             if not any(request.with_name(f"{key}.reply.{kind}").exists() for kind in ("txt", "json")):
                 found[key] = request
         return found
 
-    def answer(self, name, letter, text):
-        request = self.letters(name).get(letter)
-        if request is None:
-            raise Refused(f"'{letter}' is no open letter of {name}")
-        request.with_name(f"{letter}.reply.txt").write_text(text)
-        return f"answered; {len(self.letters(name))} letters are open"
-
-
-def tools_of(program):
-    """The functions that an agent sees; their docstrings are what it reads."""
-
-    def contract(task: str, language: str = "cpp") -> str:
-        """What a task computes: arguments, types, accuracy, public shapes, the kernel's signature."""
-        return program.call("show", "contract", task, language)[1]
-
-    def check(what: str) -> str:
-        """Admits a task (name or folder) or an experiment (YAML file), or says why not."""
-        return program.call("check", what)[1]
-
-    def list_all(topic: str = "tasks") -> str:
-        """Lists tasks, operators, strategies, archives, options, ... by topic."""
-        return program.call("list", topic)[1]
-
-    def evaluate(task: str, source: str, language: str = "cpp", against: str = "naive", device: str = "") -> str:
-        """Compiles, checks and times one kernel. language: cpp, cuda, hip, opencl or python; against: naive, anchor or a baseline."""
-        return program.evaluate(task, source, language, against, device)
-
-    def run(experiment: str, folder: str, evaluations: int, settings: list[str] = []) -> str:  # noqa: B006, part of a schema
-        """Starts a search. experiment: a YAML file; folder: where its results go; settings such as "task=softmax"."""
-        return program.run(experiment, folder, evaluations, settings)
-
-    def resume(folder: str) -> str:
-        """Goes on with a search after its letters were answered, or waits for one that runs."""
-        return program.wait(program.below(folder), ["resume", program.below(folder)])
-
-    def letters(folder: str) -> dict:
+    def letters(self, folder: str) -> dict:
         """The open letters of a search, as {letter: messages}; each asks for a kernel in a fenced block."""
-        return {key: json.loads(path.read_text()).get("messages") for key, path in program.letters(folder).items()}
+        return {key: json.loads(path.read_text()).get("messages") for key, path in self.open_letters(folder).items()}
 
-    def answer(folder: str, letter: str, text: str) -> str:
+    def answer(self, folder: str, letter: str, text: str) -> str:
         """Answers a letter; the search reads it at resume."""
-        return program.answer(folder, letter, text)
+        request = self.open_letters(folder).get(letter)
+        if request is None:
+            raise Refused(f"'{letter}' is no open letter of {folder}")
+        request.with_name(f"{letter}.reply.txt").write_text(text)
+        return f"answered; {len(self.open_letters(folder))} letters are open"
 
-    def show(folder: str, candidate: str = "") -> str:
+    def show(self, folder: str, candidate: str = "") -> str:
         """The champion of a search and its verified speedups; candidate (e.g. champion): one kernel with its source."""
-        return program.call("show", program.below(folder), *(["-c", candidate, "-s"] if candidate else []))[1]
+        return self.call("show", self.below(folder), *(["-c", candidate, "-s"] if candidate else []))[1]
 
-    def compare(folder: str) -> str:
+    def compare(self, folder: str) -> str:
         """What the runs of a sweep show, with intervals and adjusted p-values."""
-        return program.call("compare", program.below(folder))[1]
-
-    return [contract, check, list_all, evaluate, run, resume, letters, answer, show, compare]
+        return self.call("compare", self.below(folder))[1]
 
 
 def main(arguments):
@@ -187,7 +177,7 @@ def main(arguments):
         return told
 
     server = MCPServer("kernelevolve", instructions=INSTRUCTIONS)
-    for tool in tools_of(Program(given.program, given.folder, given.evaluations, given.dollars, given.seconds)):
+    for tool in Program(given.program, given.folder, given.evaluations, given.dollars, given.seconds).tools():
         server.add_tool(telling(tool))
     server.run()
     return 0

@@ -2,8 +2,8 @@
 
 A sweep is read by the program; the options here are those that `kernelevolve list sweep` prints (a test compares both).
 """
-import dataclasses
 import difflib
+import types
 
 from .runs import RunError, sha256
 
@@ -17,25 +17,9 @@ OPTIONS = {
     "unit": ("task", ["task", "device", "seed", "chain"])}
 
 
-@dataclasses.dataclass
-class Analysis:
-    """The options, and `log_scale`: whether effects are ratios."""
-    alpha: float
-    arms: list
-    baseline: str
-    endpoint: str
-    family: str
-    min_effect: float
-    reduce: str
-    reference: str
-    repetitions: int
-    role: str
-    scale: str
-    target: float
-    test: str
-    unit: str
-    text: str
-    log_scale: bool = False
+class Analysis(types.SimpleNamespace):
+    """The OPTIONS as attributes, `text`: their canonical lines, and `log_scale`: whether effects are ratios."""
+    log_scale = False
 
     @property
     def holm(self):

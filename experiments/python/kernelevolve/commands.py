@@ -5,7 +5,8 @@ import os
 import sys
 import tempfile
 
-from .runs import RunError
+from .runs import RunError, open as open_runs
+from .text import csv_text
 
 DONE, NEGATIVE, USAGE, STORE = 0, 1, 2, 7
 
@@ -39,36 +40,40 @@ def code_for(runs, code=DONE):
     return code
 
 
-def split(words):
-    """(paths, key=value overrides); what exists is a path."""
+def split(verb, words):
+    """(paths, key=value overrides); what exists is a path. RunError without a path."""
     overrides = [word for word in words if "=" in word and not os.path.exists(word)]
-    return [word for word in words if word not in overrides], overrides
+    paths = [word for word in words if word not in overrides]
+    if not paths:
+        raise RunError(f"{verb}: name a folder or run files")
+    return paths, overrides
 
 
 def print_json(document):
     print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def tell(given, document, text):
+    """Prints the document or, without --json, what text() answers."""
+    if given.json:
+        print_json(document)
+    else:
+        print(text(), end="")
+
+
 def compare(given):
     """Says what the runs of a sweep show."""
     from .compare import compare as compare_runs, curves
-    from .runs import open as open_runs
-    paths, overrides = split(given.words)
-    if not paths:
-        raise RunError("compare: name a folder or run files")
+    paths, overrides = split("compare", given.words)
     runs = open_runs(paths)
     comparison = compare_runs(runs, *overrides, carry_forward=given.carry_forward, power=given.power, repeats=given.repeats)
     for path, make in ((given.csv, comparison.csv), (given.latex, comparison.latex), (given.latex_tasks, comparison.latex_tasks)):
         if path:
             write(path, make())
     if given.curves:
-        from .text import csv_text
         table = curves(comparison.runs, given.against)
         write(given.curves, csv_text(table.columns, table.itertuples(index=False)))
-    if given.json:
-        print_json(comparison.document)
-    else:
-        print(comparison.text(), end="")
+    tell(given, comparison.document, comparison.text)
     return code_for(runs)
 
 
@@ -79,22 +84,16 @@ def words_of(text):
 def plot(given):
     """Draws the figures of a paper from runs."""
     from . import figures
-    from .runs import open as open_runs
-    paths, overrides = split(given.words)
-    if not paths:
-        raise RunError("plot: name a folder or run files")
+    paths, overrides = split("plot", given.words)
     formats = words_of(given.format)
     runs = open_runs(paths)
     manifest, why = figures.write(runs, given.out, *overrides, figures=words_of(given.figure), formats=formats, against=given.against)
     if manifest["warning"]:
         print(f"warning: {manifest['warning']}", file=sys.stderr)
-    if given.json:
-        print_json(manifest)
-    else:
-        forms = ",".join(["csv", *([] if why else formats)])
-        lines = [f"{given.out}/{figure['name']}.{{{forms}}}" for figure in manifest["figures"]]
-        lines += [f"no {one['name']}: {one['why']}" for one in manifest["skipped"]] + [f"left out: {line}" for line in manifest["missing"]]
-        print("".join(line + "\n" for line in lines), end="")
+    forms = ",".join(["csv", *([] if why else formats)])
+    lines = [f"{given.out}/{figure['name']}.{{{forms}}}" for figure in manifest["figures"]]
+    lines += [f"no {one['name']}: {one['why']}" for one in manifest["skipped"]] + [f"left out: {line}" for line in manifest["missing"]]
+    tell(given, manifest, lambda: "".join(line + "\n" for line in lines))
     if why:
         raise RunError(why)
     return code_for(runs, DONE if manifest["figures"] else NEGATIVE)
@@ -103,20 +102,15 @@ def plot(given):
 def axes(given):
     """Says which measures make good axes."""
     from . import axes as measured
-    from .runs import open as open_runs
     runs = open_runs(given.words)
     found = measured.axes(runs, json.loads(given.known))
-    if given.json:
-        print_json(found)
-    else:
-        print(measured.text(found), end="")
+    tell(given, found, lambda: measured.text(found))
     return code_for(runs)
 
 
 def arms(given):
     """What the page of a report shows of several runs."""
     from .compare import compare as compare_runs
-    from .runs import open as open_runs
     runs = open_runs(given.words)
     document = {"arms": runs.arms, "of": dict(zip(runs.runs.file, runs.runs.arm)), "comparison": None, "why_not": ""}
     try:
@@ -143,17 +137,13 @@ def landscape_score(given):
     """Reads what the runs reached from standard input."""
     from . import landscapes
     document = landscapes.score(json.load(sys.stdin))
-    if given.json:
-        print_json(document)
-    else:
-        print(landscapes.text(document), end="")
+    tell(given, document, lambda: landscapes.text(document))
     return DONE
 
 
 def mlflow(given):
     """Writes runs for MLflow."""
     from . import mlflow_store
-    from .runs import open as open_runs
     runs = open_runs(given.words)
     if runs.missing:
         raise RunError("; ".join(f"{file}: {why}" for file, why in runs.missing.items()), STORE)

@@ -206,9 +206,9 @@ def reduced(analysis, values):
     return float(statistics.REDUCTIONS[analysis.reduce](np.asarray(values, dtype=float)))
 
 
-def interval_of(analysis, hierarchy, stream, percentile=False):
+def interval_of(analysis, hierarchy, stream):
     return statistics.hierarchical_bootstrap(hierarchy, statistics.Stream(statistics.BOOTSTRAP_SEED, stream), analysis.repetitions,
-                                             1 - analysis.alpha, percentile, analysis.reduce)
+                                             1 - analysis.alpha, reduction=analysis.reduce)
 
 
 def figure(value=None, low=-math.inf, high=math.inf):
@@ -307,7 +307,7 @@ def paired(analysis, contrast, own, reference, family, stream, limits):
     interval = interval_of(analysis, hierarchy, stream)
     units, values = len(interval.unit_values), interval.unit_values
     contrast.update(units=units, unit_values=values.tolist(), effect=figure_of(analysis, interval.value, interval.low, interval.high, limits),
-                    means_of_pairs=[effect_of(analysis, float(np.mean(list(map(np.mean, lowest(hierarchy_of(analysis, sample[differences.index])))))))
+                    means_of_pairs=[effect_of(analysis, mean_over_units(hierarchy_of(analysis, sample[differences.index])))
                                     for sample in (own, reference)])
     beyond = statistics.out_of_reach(analysis.alpha, family, pairs=units)
     if beyond:
@@ -321,9 +321,9 @@ def paired(analysis, contrast, own, reference, family, stream, limits):
     return notes
 
 
-def lowest(hierarchy):
-    """Means of the units' devices."""
-    return [[np.mean(device) for device in unit] for unit in hierarchy]
+def mean_over_units(hierarchy):
+    """Each unit counts with the mean of its devices."""
+    return float(np.mean([np.mean([np.mean(device) for device in unit]) for unit in hierarchy]))
 
 
 def without_partner(analysis, contrast, own, reference, differences):
@@ -493,7 +493,7 @@ def main_effects(runs, analysis, table, objectives):
         if not len(means):
             continue
         means = means.assign(value=[effect_of(analysis, gain) for gain in means.gain], sol=np.nan)
-        level = dataclasses.replace(analysis, arms=[], reference=of_arm[analysis.reference])
+        level = Analysis(**{**vars(analysis), "arms": [], "reference": of_arm[analysis.reference]})
         found.append((path, level.reference, compare_arms(level, distinct, means, objectives)))
     return found
 

@@ -57,8 +57,7 @@ class Input:
             if overrides:
                 raise
             self.why_not = str(error)
-        bases = set(self.runs.runs.objective)
-        self.objective = objective_label(bases.pop()) if len(bases) == 1 else "objective"
+        self.objective = objective_label(self.runs)
         self.provenance = provenance_of(self.runs)
 
     def compared(self) -> Comparison:
@@ -253,21 +252,16 @@ def cost(given):
 
 def lines_of(runs):
     """{run: [its champion and its ancestors, in the order of the commits]}"""
-    parents = runs.parents
-    found = {}
-    for run, own in parents.groupby("run"):
-        above = collections.defaultdict(list)
-        for child, parent in zip(own.candidate, own.parent):
-            above[child].append(parent)
-        found[run] = above
-    lines = {}
+    parents, above, lines = runs.parents, collections.defaultdict(list), {}
+    for run, child, parent in zip(parents.run, parents.candidate, parents.parent):
+        above[run, child].append(parent)
     for run, champion in enumerate(runs.runs.champion):
         seen, todo = set(), [champion] if champion else []
         while todo:
             one = todo.pop()
             if one not in seen:
                 seen.add(one)
-                todo += found.get(run, {}).get(one, [])
+                todo += above[run, one]
         lines[run] = seen
     return lines
 
@@ -420,7 +414,7 @@ def drawings(manifest, written, given):
     """(name, page, figure) of each figure; needs matplotlib."""
     import matplotlib
     matplotlib.use("agg")
-    from . import draw_arms, draw_roofline, draw_runs, style
+    from . import draw_archives, draw_arms, draw_roofline, draw_runs, style
     drawers = {"diversity": draw_runs.diversity, "lineage": draw_runs.lineage, "failures": draw_runs.failures, "curves": draw_arms.curves,
                "profiles": draw_arms.profiles, "ccdf": draw_arms.ccdf, "fast_p": draw_arms.fast_p, "cd": draw_arms.cd, "ablation": draw_arms.ablation,
                "effects": draw_arms.effects, "cost": draw_arms.cost, "roofline": draw_roofline.roofline}
@@ -429,16 +423,12 @@ def drawings(manifest, written, given):
         for entry in manifest["figures"]:
             name = entry["name"]
             if name == "archive":
-                drawn = archive_pages(given, names)
+                frame, *_ = archive(given)
+                drawn = draw_archives.pages(given.runs, frame, frame.archive.iloc[0], "objective", None, "viridis", names)
             else:
                 drawn = drawers[name](list(csv.DictReader(io.StringIO(written[name]))), entry, names)
             for number, figure in enumerate([drawn] if isinstance(drawn, matplotlib.figure.Figure) else drawn, start=1):
                 yield name, number, figure
-
-
-def archive_pages(given, names):
-    frame, *_ = archive(given)
-    return archives.pages(given.runs, frame, frame.archive.iloc[0], "objective", None, "viridis", names)
 
 
 def draw(name, runs, *overrides, against="evaluations"):

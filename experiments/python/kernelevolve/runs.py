@@ -296,8 +296,10 @@ def objective_base(kind, config):
     return "median" if option(config, "device.reference") == "median" else "optimum"
 
 
-def objective_label(base):
-    """The objective as the label of an axis."""
+def objective_label(runs):
+    """The objective of runs as the label of an axis."""
+    bases = set(runs.runs.objective)
+    base = bases.pop() if len(bases) == 1 else ""
     return {"": "objective", "optimum": "objective (1 = optimum)"}.get(base, f"speedup over the {base}")
 
 

@@ -59,20 +59,17 @@ def t_quantile(probability, degrees):
     return math.sqrt(degrees * (1 - x) / x)
 
 
-def median(values, axis=-1):
-    return np.nanmedian(values, axis=axis)
-
-
-def iqm(values, axis=-1):
+def iqm(values):
     """Interquartile mean: floor(n / 4) values cut from each end [Agarwal2021]. NaN does not count."""
-    ordered = np.sort(values, axis=axis)
-    count = np.sum(~np.isnan(ordered), axis=axis, keepdims=True)
-    place = np.arange(ordered.shape[axis])
+    ordered = np.sort(values)
+    count = np.sum(~np.isnan(ordered), axis=-1, keepdims=True)
+    place = np.arange(ordered.shape[-1])
     kept = (place >= count // 4) & (place < count - count // 4)
-    return np.where(kept, np.nan_to_num(ordered), 0).sum(axis) / kept.sum(axis)
+    return np.where(kept, np.nan_to_num(ordered), 0).sum(-1) / kept.sum(-1)
 
 
-REDUCTIONS = {"mean": lambda values, axis=-1: np.nanmean(values, axis=axis), "median": median, "iqm": iqm}
+# Along the last axis; NaN does not count.
+REDUCTIONS = {"mean": functools.partial(np.nanmean, axis=-1), "median": functools.partial(np.nanmedian, axis=-1), "iqm": iqm}
 
 
 @dataclasses.dataclass
@@ -105,10 +102,10 @@ def lifted(hierarchy):
     return [[device] for device in hierarchy[0]] if len(hierarchy[0]) > 1 else [[[seed]] for seed in hierarchy[0][0]]
 
 
-def mean_and_error(units, axis=-1):
+def mean_and_error(units):
     """Units that differ by rounding alone have no error."""
-    mean = units.mean(axis)
-    error = units.std(axis, ddof=1) / math.sqrt(units.shape[axis]) if units.shape[axis] > 1 else np.zeros_like(mean)
+    mean = units.mean(-1)
+    error = units.std(-1, ddof=1) / math.sqrt(units.shape[-1]) if units.shape[-1] > 1 else np.zeros_like(mean)
     return mean, np.where(error > 1e-13 * np.abs(mean), error, 0.0)
 
 

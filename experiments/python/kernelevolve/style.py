@@ -155,13 +155,12 @@ def panels(count, height=2.2, columns=3):
     return figure, flat[:count]
 
 
-def band(axes, rows, x, low, middle, high, line, shaded=True):
+def band(axes, rows, x, low, middle, high, line, shaded):
     """A line with the band between two columns, where the band is known and wanted."""
     at = column(rows, x)
     axes.step(at, column(rows, middle), where="post", **line)
-    if not shaded:
-        return
-    axes.fill_between(at, column(rows, low), column(rows, high), step="post", color=line["color"], alpha=0.2, linewidth=0)
+    if shaded:
+        axes.fill_between(at, column(rows, low), column(rows, high), step="post", color=line["color"], alpha=0.2, linewidth=0)
 
 
 def widths(figure, texts, size):

@@ -7,14 +7,6 @@
 namespace ke {
 namespace {
 
-Node scalar_node(std::string_view text, const Place& place) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.place = place;
-  node.scalar = std::string(text);
-  return node;
-}
-
 /// Splits the text of a list at commas; a backslash escapes a comma or a backslash.
 std::vector<std::string> items_of(std::string_view text) {
   std::vector<std::string> items(1);
@@ -61,6 +53,14 @@ void restore_lists(Node& node) {
 }
 
 }  // namespace
+
+Node scalar_node(std::string_view text, const Place& place) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.place = place;
+  node.scalar = std::string(text);
+  return node;
+}
 
 Node document_of_canonical(const std::string& canonical, const std::string& place) {
   const Place at{place, 0, 0};

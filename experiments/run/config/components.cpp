@@ -101,7 +101,7 @@ std::vector<ComponentInfo> all_components() {
   for (const auto& row : topologies()) {
     list.push_back({"topology", std::string(row.name), std::string(row.doc), {}});
   }
-  for (const ArchiveKind& row : archive_kinds()) {
+  for (const auto& row : archive_kinds()) {
     list.push_back({"archive", std::string(row.name), std::string(row.doc),
                     declared("archive", [&](Params& params) { row.make(params, {}); })});
   }

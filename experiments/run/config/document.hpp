@@ -27,6 +27,9 @@ Result<void> apply_override(Node& document, const std::string& text, const std::
 Result<void> lay_over(Node& document, const std::string& path, const Node& value,
                       const std::string& beside);
 
+/// A scalar with this text.
+Node scalar_node(std::string_view text, const Place& place = {});
+
 /// Rebuilds the document from its `path = value` lines (ParamLog::canonical_text).
 Node document_of_canonical(const std::string& canonical, const std::string& place);
 

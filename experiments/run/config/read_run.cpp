@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/text.hpp"
 #include "experiments/run/config/read_experiment.hpp"
 
@@ -28,20 +26,14 @@ namespace {
 constexpr std::int64_t most = 1'000'000'000;
 constexpr std::int64_t day_ms = 86'400'000;
 
-bool parse_seed(std::string_view text, std::int64_t& seed) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  return error == std::errc() && end == text.data() + text.size() && seed >= 0 && seed <= most;
-}
-
 /// Parses `7` or `1..30`.
 bool append_seeds(std::string_view text, std::vector<std::int64_t>& seeds) {
   const std::size_t dots = text.find("..");
-  std::int64_t low = 0;
-  if (!parse_seed(text.substr(0, dots), low)) return false;
-  std::int64_t high = low;
-  if (dots != text.npos && !parse_seed(text.substr(dots + 2), high)) return false;
-  if (high < low || high - low >= 10'000) return false;
-  for (std::int64_t seed = low; seed <= high; ++seed) seeds.push_back(seed);
+  const auto low = number_from<std::int64_t>(text.substr(0, dots));
+  const auto high = dots == text.npos ? low : number_from<std::int64_t>(text.substr(dots + 2));
+  if (!low || !high || *low < 0 || *high > most) return false;
+  if (*high < *low || *high - *low >= 10'000) return false;
+  for (std::int64_t seed = *low; seed <= *high; ++seed) seeds.push_back(seed);
   return true;
 }
 

@@ -165,13 +165,17 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   options.cache_folder = setup.cache_folder;
   options.sheet = setup.sheet;
   options.tell = setup.tell;
-  options.rules.duel.margin = setup.acceptance.min_gain;
+  set_duels(options.rules, setup.acceptance);
+  return options;
+}
+
+void set_duels(JudgingRules& rules, const AcceptancePlan& acceptance) {
+  rules.duel.margin = acceptance.min_gain;
   // Scales the errors of the looks to the declared error, in the rule's proportions: later looks
   // get more.
   double sum = 0;
-  for (const double error : options.rules.duel.errors) sum += error;
-  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
-  return options;
+  for (const double error : rules.duel.errors) sum += error;
+  for (double& error : rules.duel.errors) error *= acceptance.error / sum;
 }
 
 Result<StartedCpu> start_cpu(const std::shared_ptr<const Task>& task, CpuOptions options) {

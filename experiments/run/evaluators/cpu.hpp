@@ -26,6 +26,8 @@ std::vector<AxisInfo> descriptor_measures();
 /// Reads the options below `device` and adds paths and settings of the program.
 CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup);
 
+/// Takes margin and error of duels from the experiment's acceptance.
+void set_duels(JudgingRules& rules, const AcceptancePlan& acceptance);
 /// Error of kind device if the compiler is no program; called before anything is created for it.
 Result<void> require_compiler(const CpuOptions& options);
 

@@ -4,7 +4,6 @@
 
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {
@@ -44,11 +43,7 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   gpu::GpuOptions options = gpu::GpuOptions::read(device);
   options.tools_dir = setup.tools_folder;
   options.sheet = setup.sheet;
-  options.rules.duel.margin = setup.acceptance.min_gain;
-  // Scales the errors of the looks to the declared error, in the rule's proportions.
-  double sum = 0;
-  for (const double error : options.rules.duel.errors) sum += error;
-  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
+  set_duels(options.rules, setup.acceptance);
   return options;
 }
 

@@ -120,7 +120,7 @@ class PythonKind final : public EvaluatorKind {
 Result<python::Installation> find_python(const std::string& interpreter) {
   const ProgramAnswer answer =
       run_program({interpreter, "-I", "-B", adapters_folder() + "/serve.py", "probe"});
-  if (answer.code == 127) {
+  if (answer.code == no_such_program) {
     return Error{Failure::device, fmt::format("{}: no such program; name a Python by its path in "
                                               "device.python",
                                               interpreter)};

@@ -107,9 +107,7 @@ def _expression_text(text, name):
 
 def _axes(definition):
     """(constants, {expression axis: text}, varying names)."""
-    constants = {}
-    for name in definition.names("const"):
-        constants[name] = definition.axes[name]["value"]
+    constants = {name: definition.axes[name]["value"] for name in definition.names("const")}
     expressions = {name: _expression_text(definition.axes[name]["expression"], name)
                    for name in definition.names("expr")}
     return constants, expressions, definition.names("var")

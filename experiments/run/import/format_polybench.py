@@ -4,13 +4,12 @@ The kernel becomes the reference in double precision, and the naive kernel in it
 """
 
 import dataclasses
-import hashlib
 import subprocess
 import tempfile
 
 from polybench_code import HIGH, flops_text, naive_text, outputs_of, probe_text, reference_text
 from polybench_source import DTYPES, is_problem, read_problem
-from module_workloads import drawn_lengths, test_lengths
+from module_workloads import drawn_lengths, seed_of, test_lengths
 from shape_formulas import evaluate
 from task_file import Refused, TaskFile, TaskTensor, Tolerance, check_arguments, rounded_up, write_task_file
 
@@ -160,19 +159,15 @@ def _measurer(problem, exact):
         if _exact_enough(measurer, small) and _exact_enough(measurer, medium):
             if plan.diagonal:
                 plan.diagonal = [name for name in plan.diagonal if name in plan.inputs]
-                written = Measurer(problem, exact, plan)
-                return written
+                return Measurer(problem, exact, plan)
             return measurer
     raise Refused("the kernel's own type is too inexact for random inputs, or they overflow")
 
 
 def _least(measurer):
     """Shortest lengths: 1, or 2 where 1 gives no numbers."""
-    ranges = {}
     base = measurer.shaped(measurer.own.datasets[0])
-    for axis in measurer.own.axes:
-        ranges[axis] = next(n for n in (1, 2, 3, 4) if measurer.answer({**base, axis: n}).good)
-    return ranges
+    return {axis: next(n for n in (1, 2, 3, 4) if measurer.answer({**base, axis: n}).good) for axis in measurer.own.axes}
 
 
 def _tensors(problem, plan):
@@ -197,8 +192,7 @@ def _workloads(measurer, ranges, name):
     far = measurer.reduced(extra, OTHER_SECONDS, [bench, validation])
     tests = [measurer.shaped(n) for n in test_lengths(measurer, bench, ranges)]
     tests += [measurer.shaped(mini), measurer.reduced(small, OTHER_SECONDS)]
-    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
-    _, drawn = drawn_lengths(measurer, bench, ranges, seed, tests + [bench, validation, far])
+    _, drawn = drawn_lengths(measurer, bench, ranges, seed_of(name), tests + [bench, validation, far])
     holdouts = [far] + [measurer.shaped(n) for n in drawn[1:]]
     made = []
     for lengths, role in [(n, "test") for n in tests] + [(bench, "bench"), (validation, "validation")] + [

@@ -1,7 +1,6 @@
 """Draws inputs for a function of tensors, runs it in either precision, and chooses lengths and
 tolerance."""
 
-import hashlib
 import math
 import time
 
@@ -10,7 +9,7 @@ import torch
 from kernelevolve_reference import FunctionReference
 from judge import Draws
 from module_numbers import Errors, Runner, beyond_rounding, check_determinism, depends_on_inputs
-from module_workloads import drawn_lengths, test_lengths
+from module_workloads import drawn_lengths, seed_of, test_lengths
 from task_file import FLOATS, HALVES, Refused, Tolerance
 
 MOST_ELEMENTS = 2 ** 26  # of all tensors at a bench workload
@@ -43,10 +42,7 @@ class FunctionRunner(Runner):
         return outputs
 
     def run_as_written(self, tensors, lengths, exact):
-        try:
-            own = self.reference(lengths, None, 0)(*[t.clone() for t in tensors])
-        except RuntimeError:  # this PyTorch does not compute with the half type
-            own = self.run(tensors, lengths, torch.float32)
+        own = self.reference(lengths, None, 0).as_written()(*[t.clone() for t in tensors])
         own = [own] if isinstance(own, torch.Tensor) else list(own)
         return [beyond_rounding(e, o, t.dtype) for e, o, t in zip(exact, own, self.outputs)]
 
@@ -174,8 +170,7 @@ def chosen_workloads(published, sizes, least, name):
     tests = [n for n in test_lengths(sizes, bench[-1], ranges) if n not in bench]
     quick = [n for n in rest if sizes.seconds(n) < 0.2 and sizes.elements(n) < MOST_LEAST]
     tests += [n for n in quick[:MOST_TESTS] if n not in tests]
-    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
-    drawn, holdouts = drawn_lengths(sizes, bench[-1], ranges, seed, tests + usable)
+    drawn, holdouts = drawn_lengths(sizes, bench[-1], ranges, seed_of(name), tests + usable)
     validation = next((n for n in reversed(rest) if n not in tests), drawn)
     roles = [(n, "test") for n in tests] + [(n, "bench") for n in bench]
     roles += [(validation, "validation")] if validation else []

@@ -5,6 +5,7 @@ only gives one refused row in the report. A task counts as imported when kernele
 
 import argparse
 import importlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -40,16 +41,17 @@ def task_name(text):
     return re.sub(r"_+", "_", re.sub(r"[^a-z0-9]+", "_", text.lower())).strip("_")
 
 
+def free_name(stem, taken):
+    """The name itself or, where it is taken, with a number."""
+    numbered = (f"{stem}_{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain([stem], numbered) if name not in taken)
+
+
 def named(reader, files):
     """[(name, file)]; repeated names get a number."""
     made = {}
     for path in files:
-        name = first = task_name(reader.problem_name(path))
-        number = 1
-        while name in made:
-            number += 1
-            name = f"{first}_{number}"
-        made[name] = path
+        made[free_name(task_name(reader.problem_name(path)), made)] = path
     return list(made.items())
 
 
@@ -62,10 +64,13 @@ def add_language(folder, language):
         path.write_text(f"{text}{line}\n", encoding="utf-8")
 
 
+def refused_row(name, reason=""):
+    return {**dict.fromkeys(COLUMNS, ""), "problem": name, "result": "refused", "reason": reason}
+
+
 def import_one(reader, path, name, folder, origin, licence, language, settings, connection):
     """Runs in a child process; sends one row of the report."""
-    row = dict.fromkeys(COLUMNS, "")
-    row.update(problem=name, result="refused")
+    row = refused_row(name)
     try:
         row.update(reader.import_problem(path, name, origin, licence, folder, **settings), result="imported")
         add_language(folder, language)
@@ -127,16 +132,13 @@ class Running:
                 row = self.connection.recv()
             except EOFError:
                 self.process.join()
-                row = self._refused(f"the import stopped with exit code {self.process.exitcode}")
+                row = refused_row(self.name, f"the import stopped with exit code {self.process.exitcode}")
         elif time.monotonic() > self.deadline:
             self.process.kill()
-            row = self._refused("the import took longer than its time limit")
+            row = refused_row(self.name, "the import took longer than its time limit")
         if row is not None:
             self.process.join()
         return row
-
-    def _refused(self, reason):
-        return {**dict.fromkeys(COLUMNS, ""), "problem": self.name, "result": "refused", "reason": reason}
 
 
 def import_all(reader, files, options):
@@ -173,10 +175,10 @@ def write_report(rows, path):
     path.write_text("\n".join(["\t".join(COLUMNS), *kept, *lines]) + "\n", encoding="utf-8")
 
 
-def print_table(rows):
-    widths = [max([len(c)] + [len(row[c]) for row in rows]) for c in COLUMNS]
-    for row in [dict(zip(COLUMNS, COLUMNS)), *rows]:
-        print("  ".join(row[c].ljust(w) for c, w in zip(COLUMNS, widths)).rstrip())
+def table_text(rows):
+    """Rows of texts in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() + "\n" for row in rows)
 
 
 def options_of(arguments):
@@ -261,8 +263,8 @@ def main():
     if options.json:
         print(json.dumps({"problems": rows}, indent=2))
     else:
-        print_table(rows)
-        print(f"{imported} imported, {len(rows) - imported} refused")
+        table = table_text([COLUMNS, *([row[c] for c in COLUMNS] for row in rows)])
+        print(f"{table}{imported} imported, {len(rows) - imported} refused")
     return 0 if imported else 1
 
 

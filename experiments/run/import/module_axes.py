@@ -9,8 +9,8 @@ import time
 
 from input_sizes import input_sizes, place_of, sets_to_try, size_name
 from kernelevolve_reference import constant_values
-from shape_formulas import fit_measure
-from task_file import Refused
+from shape_formulas import fit_measure, last_good
+from task_file import Refused, first_of
 
 SMALL = 8  # a smaller constant is an axis only if it is the length of an input
 SAMPLES = 20  # lengths tried per axis
@@ -48,6 +48,10 @@ class Axes:
     probe: object  # the tensors, at some lengths
     labels: list  # one identifier per tensor of the probe
     tried: str = ""  # where there is no axis: what was tried, and why it does not vary
+
+    def values(self, lengths):
+        """{constant or size: its length}."""
+        return constant_values(self.constants, lengths)
 
     def texts(self):
         """[(tensor, identifier, [expression per dimension], expression of the integers' bound)]."""
@@ -257,11 +261,7 @@ class AxisFinder:
         """Finds the working length nearest to `end`; all between it and `good` should work."""
         if self._works({axis: end}):
             return end
-        bad = end
-        while abs(good - bad) > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if self._works({axis: middle}) else (good, middle)
-        return good
+        return last_good(lambda length: self._works({axis: length}), good, end)
 
     def _is_length(self, published, points):
         """True if some tensor has a dimension of exactly this length."""
@@ -341,9 +341,7 @@ class AxisFinder:
         """Which quantities were tried as axes, and why each does not vary."""
         lengths = {**self.problem.constants, **self.sizes}
         texts = [f"{name} = {length} ({self._why_not(name, length)})" for name, length in lengths.items()]
-        more = f" and {len(texts) - MOST_TOLD} more" if len(texts) > MOST_TOLD else ""
-        found = "; ".join(texts[:MOST_TOLD]) + more if texts else "the inputs have no dimensions"
-        return f"no length varies: {found}"
+        return f"no length varies: {first_of(texts, MOST_TOLD, '; ') or 'the inputs have no dimensions'}"
 
     def _why_not(self, name, length):
         if name in self.given_up:

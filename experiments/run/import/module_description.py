@@ -2,8 +2,8 @@
 
 from module_state import equal_values
 from shape_formulas import product_text, sum_text
+from task_file import first_of
 
-MOST_NAMED = 8
 MODES = {("inference", False): "in inference mode (model.eval())",
          ("train", True): "in training mode, as constructed",
          ("train", False): "in evaluation mode, which its constructor sets with eval()",
@@ -42,38 +42,38 @@ def _arguments(task):
     for words, values in (("Arguments of forward() that are no inputs", probe.constants),
                           ("Arguments of forward() with their defaults", probe.defaults)):
         if values:
-            made.append(f"{words}: {_named([f'{name} = {value!r}' for name, value in values.items()])}.")
+            made.append(f"{words}: {first_of([f'{name} = {value!r}' for name, value in values.items()])}.")
     return made
 
 
 def _state(state):
     made = []
     if state.fixed:
-        listed = _named([f"{name} ({kind})" for name, kind in state.fixed.items()])
+        listed = first_of([f"{name} ({kind})" for name, kind in state.fixed.items()])
         made.append(f"Constant as constructed, so a kernel may rely on the values: {listed}.")
     if state.idle:
-        made.append(f"No output depends on the buffers {_named(state.idle)}.")
+        made.append(f"No output depends on the buffers {first_of(state.idle)}.")
     if state.changed:
         made.append(f"{changed_text(state)}.")
     if state.writes:
-        made.append(f"forward() changes {_named(state.writes)} in place; the operator does not, and computes the outputs of "
+        made.append(f"forward() changes {first_of(state.writes)} in place; the operator does not, and computes the outputs of "
                     "the values before the call.")
     return made
 
 
 def changed_text(state):
     """What a user of the operator must know of buffers that forward() changes for no output, such as running statistics."""
-    return f"forward() changes the buffers {_named(state.changed)}; the operator leaves them as they are"
+    return f"forward() changes the buffers {first_of(state.changed)}; the operator leaves them as they are"
 
 
 def _results(task, problem):
     made = []
     dropped = task.axes.probe.dropped
     if dropped:
-        listed = _named([f"{value!r} as {place}" for place, value in dropped.items()])
+        listed = first_of([f"{value!r} as {place}" for place, value in dropped.items()])
         made.append(f"forward() also returns what is no tensor and no output: {listed}.")
     if task.constant:
-        made.append(f"Outputs that are the same whatever the inputs: {_named(task.constant)}.")
+        made.append(f"Outputs that are the same whatever the inputs: {first_of(task.constant)}.")
     return made + equal_values(problem.state.ties)
 
 
@@ -86,11 +86,6 @@ def _sizes(task):
 
 def sizes_text(lengths):
     return ", ".join(f"{axis} {n}" for axis, n in lengths.items())
-
-
-def _named(texts):
-    more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
-    return ", ".join(texts[:MOST_NAMED]) + more
 
 
 def _layout(task, tensor):

@@ -5,6 +5,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from kernelevolve_reference import tensors_in
+from shape_formulas import last_good
 
 _SAME = set("to long int short type clone contiguous view reshape view_as reshape_as flatten unflatten unsqueeze squeeze "
             "expand expand_as repeat repeat_interleave tile t transpose permute movedim swapaxes flip roll detach cpu cuda "
@@ -120,8 +121,4 @@ def working_range(works, low, high):
         return None
     if works(high - 1):
         return low, high
-    good, bad = low, high - 1
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        good, bad = (middle, bad) if works(middle) else (good, middle)
-    return low, good + 1
+    return low, last_good(works, low, high - 1) + 1

@@ -60,11 +60,6 @@ class Errors:
         self.unit = DOUBLE_UNIT if self.dtypes == {"float64"} else 1.0
         self.least = LEAST_OF_HALF if half else LEAST_OF_DOUBLE if self.unit < 1 else LEAST
 
-    def copy(self):
-        made = Errors(len(self.relative), self.dtypes)
-        made.relative, made.l2 = list(self.relative), self.l2
-        return made
-
     def add(self, exact, single):
         for e, s in zip(exact, single):
             if not e.is_floating_point():

@@ -15,7 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from kernelevolve_reference import seed_generators, set_state, state_places, tensors_in
-from task_file import Refused
+from task_file import Refused, first_of
 
 ORDER = "abaabba"  # draws of the inputs in calls of one model
 SECONDS = 20  # of processor time for tests of single tensors
@@ -248,8 +248,7 @@ class Examination:
 
     def _refuse(self, labels):
         labels = [label for label in labels if label.split("[")[0] + "'" not in labels]  # w stands for w[0]
-        several = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
-        text = ", ".join(labels[:MOST_NAMED]) + several
+        text = first_of(labels, MOST_NAMED)
         text += " changes in forward" if len(labels) == 1 else " change in forward"
         if self._rests_in_inference(labels):
             raise Refused(f"{text}, and outputs depend on it: call self.eval() in the constructor, or import with "

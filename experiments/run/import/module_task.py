@@ -4,7 +4,6 @@ The module is a KernelBench problem: a file with `class Model`, integer constant
 get_init_inputs()."""
 
 import dataclasses
-import hashlib
 import math
 
 import torch
@@ -18,9 +17,9 @@ from module_probe import Problem
 from module_contents import choose_contents
 from module_values import (Examples, choose_values, note_marks, scale_parameters, sensitive_scale, settle_ranges,
                            source_numbers)
-from module_workloads import HostLimits, Sizes, drawn_lengths, flops_text, test_lengths
+from module_workloads import HostLimits, Sizes, drawn_lengths, flops_text, seed_of, test_lengths
 from served_shapes import Served, served_shapes
-from shape_formulas import product_text, sum_text
+from shape_formulas import last_good, product_text, sum_text
 from task_file import BYTES, FLOATS, MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, described, write_task_file
 
 DRAWS = 3  # for the tolerance
@@ -74,7 +73,7 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
 
     mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter.
     limits: of the device that judges it, HostLimits or GpuLimits. trace: path of a CSV file, see served_shapes.py."""
-    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
+    seed = seed_of(name)
     problem = Problem(source, filename, mode, cast)
     problem.choose_devices()
     problem.examine()
@@ -270,13 +269,9 @@ def check_axes(task, small):
         failure = _failure(task, {**small, axis: other})
         if failure:
             raise WrongAxis(axis, f"{sizes_text({axis: other})}: {failure}")
-        good, bad = min(small[axis], other), low
-        if not _failure(task, {**small, axis: low}):
-            continue
-        while good - bad > 1:
-            middle = (good + bad) // 2
-            good, bad = (good, middle) if _failure(task, {**small, axis: middle}) else (middle, bad)
-        task.axes.ranges[axis] = (good, high)
+        if _failure(task, {**small, axis: low}):
+            least = last_good(lambda length: not _failure(task, {**small, axis: length}), min(small[axis], other), low)
+            task.axes.ranges[axis] = (least, high)
 
 
 def _bench_of_gpu(task, sizes):
@@ -379,7 +374,7 @@ def _check_dependence_at_bench(task, sizes):
 def _adds_test(runner, found, lengths, seconds, failures):
     if seconds > 0.5:
         return True
-    before = found.copy()
+    before = found.relative, found.l2
     try:
         runner.add_errors(found, runner.drawn(lengths, 5), lengths)
         found.tolerance()
@@ -387,7 +382,7 @@ def _adds_test(runner, found, lengths, seconds, failures):
     except Exception as error:
         text = str(error) if isinstance(error, Refused) else described(error, runner.problem.filename)
         failures.append(f"at {sizes_text(lengths)}: {text}")
-        found.relative, found.l2 = before.relative, before.l2
+        found.relative, found.l2 = before
         return False
 
 

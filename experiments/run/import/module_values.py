@@ -38,7 +38,7 @@ class Examples:
         return [one[argument] for one in self.kept[key]]
 
     def _drawn(self, lengths, seed):
-        values = {c: lengths[axis] for axis, all_of in self.axes.constants.items() for c in all_of}
+        values = self.axes.values(lengths)
         seed_generators(seed)
         names = self.problem.load(values)
         with torch.no_grad():
@@ -203,10 +203,10 @@ def scale_parameters(task, problem, lengths):
     """Classes and scales of parameters from the module's own initialisation."""
     if not any(t.role == "parameter" for t in task.tensors):
         return
-    values = {c: lengths[axis] for axis, all_of in task.axes.constants.items() for c in all_of}
     seed_generators(0)
     with torch.no_grad():
-        own = {place.name: place.tensor.detach() for place in state_places(problem.model(problem.load(values)))}
+        model = problem.model(problem.load(task.axes.values(lengths)))
+        own = {place.name: place.tensor.detach() for place in state_places(model)}
     for tensor in task.tensors:
         if tensor.role != "parameter":
             continue

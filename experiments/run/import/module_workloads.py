@@ -1,5 +1,6 @@
 """Chooses the lengths for testing, optimising and checking a task."""
 
+import hashlib
 import itertools
 import math
 import random
@@ -97,8 +98,7 @@ class Sizes:
     def probe(self, lengths):
         key = tuple(lengths.values())
         if key not in self.known:
-            values = {c: lengths[axis] for axis, all_of in self.axes.constants.items() for c in all_of}
-            probe = self.problem.probe(values, count=True)
+            probe = self.problem.probe(self.axes.values(lengths), count=True)
             works = probe is not None and probe.structure() == self.axes.probe.structure()
             self.known[key] = probe if works else None
         return self.known[key]
@@ -161,6 +161,11 @@ class Sizes:
         if refusal := limits.refusal(self, lengths):
             raise Refused(refusal)
         return lengths
+
+
+def seed_of(name):
+    """Of the lengths that are drawn for a task."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
 
 
 def _prime_below(n):

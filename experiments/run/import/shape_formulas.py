@@ -10,6 +10,14 @@ def evaluate(text, axes):
     return eval(str(text).replace("/", "//"), functions, dict(axes))
 
 
+def last_good(works, good, bad):
+    """The integer from `good` towards `bad`, which does not work, up to which all work, by bisection."""
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if works(middle) else (good, middle)
+    return good
+
+
 def _atom(text):
     return text if text.isidentifier() or text.isdigit() else f"({text})"
 

@@ -34,6 +34,12 @@ def described(error, path):
     return f"{text} ({pathlib.Path(path).name}:{lines[-1]})" if lines else text
 
 
+def first_of(texts, most=8, separator=", "):
+    """`a, b and 3 more`."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + more
+
+
 @dataclasses.dataclass
 class TaskTensor:
     role: str  # input, parameter or output

@@ -17,6 +17,7 @@ import warnings
 import torch
 
 from find_needs import SCHEMA
+from import_tasks import table_text
 from measure import Clock, in_turns, median_interval, ratio
 from traced_model import Unfit, device_threads, trace
 from write_graph import forward_text
@@ -289,11 +290,6 @@ def _markdown(rows):
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]) + "\n"
 
 
-def _plain(rows):
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() + "\n" for row in rows)
-
-
 def last_line(found, whole):
     over, rival = whole["over"], whole["best_of_original"]
     second = f"{_times_text(over['compiled'])} of compiled" if "compiled" in over else "compiled not measured"
@@ -351,4 +347,4 @@ def run(options):
                  for one in found]
         print(json.dumps({**whole, "needs": needs}, indent=1))
     else:
-        print(_plain(_rows(found)) + "\n" + _plain(_whole_rows(whole)) + last_line(found, whole))
+        print(table_text(_rows(found)) + "\n" + table_text(_whole_rows(whole)) + last_line(found, whole))

@@ -17,10 +17,10 @@ import torch
 
 from group_module import LOOKUPS, GroupModule
 from groups import Grouping, gives, is_closed, is_view, operation, takes
-from import_tasks import task_name
+from import_tasks import table_text, task_name
 from measure import Clock, medians, peaks
 from traced_model import Unfit, bytes_of, device_threads, shape_of, trace
-from write_graph import group_function
+from write_graph import group_function, local_name
 
 SCHEMA = "kernelevolve-needs/2"
 IMPORT = str(pathlib.Path(__file__).resolve().parent.parent / "import" / "import_tasks.py")
@@ -74,12 +74,7 @@ def check_outputs(traced, values):
 def _name(module, names):
     words = [SHORT.get(word, word) for word in dict.fromkeys(module.operations())]
     words = words or [operation(node) for node in module.nodes[:1]]
-    stem = task_name("_".join(words[:WORDS]))
-    name, number = stem, 2
-    while name in names:
-        name, number = f"{stem}_{number}", number + 1
-    names.add(name)
-    return name
+    return local_name(task_name("_".join(words[:WORDS])), names)
 
 
 def moved_bytes(module):
@@ -190,17 +185,14 @@ def shapes_text(need):
 
 
 def print_table(needs, model, top):
-    columns = ("rank", "need", "operations", "times", "inputs", "us", "share", "floor us", "end to end", "task")
-    rows = [columns]
+    rows = [("rank", "need", "operations", "times", "inputs", "us", "share", "floor us", "end to end", "task")]
     for rank, need in enumerate(needs[:top], 1):
         f = need.figures
         rows.append((str(rank), need.name, " ".join(need.module.operations()) or "-", str(f["times"]),
                      shapes_text(need), f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %",
                      f"{1e6 * f['floor_seconds']:.1f}",
                      f"{f['end_to_end']:.2f}x", need.reason or "yes"))
-    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
-    for row in rows:
-        print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+    print(table_text(rows), end="")
     print(f"model: {1e6 * model['seconds']:.1f} us; its {sum(len(n.occurrences) for n in needs)} groups one by one: "
           f"{1e6 * model['parts_seconds']:.1f} us; at best {model['bytes_per_s'] / 1e9:.1f} GB/s and "
           f"{model['flops_per_s'] / 1e9:.1f} Gflop/s")

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from groups import operation
+from import_tasks import free_name
 
 # Operations whose integers are lengths, although their schemas do not say so.
 LENGTH_FACTORIES = {"arange", "tril_indices", "triu_indices"}
@@ -15,9 +16,7 @@ LENGTH_FACTORIES = {"arange", "tril_indices", "triu_indices"}
 
 def local_name(name, taken):
     """Returns the name, with a number if it is taken, and adds it to `taken`."""
-    made, number = name, 2
-    while made in taken:
-        made, number = f"{name}_{number}", number + 1
+    made = free_name(name, taken)
     taken.add(made)
     return made
 

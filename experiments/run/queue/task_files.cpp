@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/config/task_document.hpp"
 
 namespace ke {
@@ -53,12 +53,6 @@ fs::path common_folder(const std::vector<fs::path>& roots) {
   return common;
 }
 
-std::string content_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 std::set<fs::path> files_below(const fs::path& root) {
   std::set<fs::path> files;
   std::error_code code;
@@ -87,7 +81,8 @@ Result<PackedTask> pack_task(const Subject& subject, std::size_t device) {
   for (const fs::path& root : roots) files.merge(files_below(root));
   std::size_t bytes = 0;
   for (const fs::path& file : files) {
-    packed.files.push_back({device, file.lexically_relative(common).string(), content_of(file)});
+    packed.files.push_back(
+        {device, file.lexically_relative(common).string(), content_of(file.string()).value_or("")});
     bytes += packed.files.back().content.size();
     if (bytes <= most_bytes) continue;
     return Error{Failure::config, fmt::format("{}: a task of more than {} MiB does not go through "

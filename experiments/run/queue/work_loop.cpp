@@ -30,50 +30,8 @@
 namespace ke {
 namespace {
 
-// One worker at one device of one run.
-
-class WorkSession {
- public:
-  /// Starts the evaluator that the run names and registers it. Error when this host cannot, or when
-  /// it is refused.
-  static Result<std::unique_ptr<WorkSession>> begin(const WorkOptions& options,
-                                                    const OpenWork& work, WorkBoard& board,
-                                                    const StopSignals& signals, Console& console);
-  ~WorkSession();
-
-  /// Submits finished facts and takes jobs up to the evaluator's number of lanes; waits briefly
-  /// when there is nothing to do. True if it had a job. Error: the evaluator failed for good.
-  Result<bool> step();
-  /// Gives open jobs back and unregisters the worker.
-  Result<void> end(const std::string& reason);
-  bool run_is_open() const { return keeper_->workers() > 0; }
-  std::int64_t answered() const { return answered_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  WorkSession(OpenWork work, WorkBoard& board, std::string folder);
-  Result<void> start(const WorkOptions& options, const StopSignals& signals, Console& console);
-  Result<void> claim();
-  Result<void> take(const Lease& lease);
-  Result<void> hand_in(const Fact& fact);
-
-  const OpenWork work_;
-  WorkBoard& board_;
-  std::string folder_;  ///< folder of the task's files, removed at the end
-  StartedEvaluator started_;
-  std::optional<PatientEvaluator> evaluator_;
-  std::vector<std::string> capabilities_;
-  std::size_t most_held_ = 1;
-  std::int64_t worker_ = 0;
-  std::unique_ptr<WorkQueue> queue_;
-  std::unique_ptr<LeaseKeeper> keeper_;
-  std::map<Digest, std::int64_t> held_;  ///< key of a job -> its lease
-  Clock::time_point next_claim_;
-  std::int64_t answered_ = 0;
-  std::int64_t idle_turns_ = 0;
-};
-
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds idle_wait(1000);   // for the notification of a job
@@ -109,114 +67,130 @@ WorkerInfo worker_info(const EvaluatorInfo& evaluator) {
   return {host.host, host.hardware + ", " + evaluator.device_class, getpid(), evaluator};
 }
 
-Result<std::unique_ptr<WorkSession>> WorkSession::begin(const WorkOptions& options,
-                                                        const OpenWork& work, WorkBoard& board,
-                                                        const StopSignals& signals,
-                                                        Console& console) {
-  KE_TRY(std::string folder, make_folder());
-  auto session = std::unique_ptr<WorkSession>(new WorkSession(work, board, std::move(folder)));
-  KE_TRY_VOID(session->start(options, signals, console));
-  return session;
-}
-
-WorkSession::WorkSession(OpenWork work, WorkBoard& board, std::string folder)
-    : work_(std::move(work)), board_(board), folder_(std::move(folder)) {}
-
-WorkSession::~WorkSession() {
-  std::error_code code;
-  fs::remove_all(folder_, code);
-}
-
-Result<void> WorkSession::start(const WorkOptions& options, const StopSignals& signals,
-                                Console& console) {
-  KE_TRY(const Experiment experiment,
-         stored_experiment(work_.header, work_.name, options.overrides));
-  KE_TRY(const auto files, board_.task_files(work_));
-  for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
-    KE_TRY_VOID(unpack_files(files, d, folder_ + fmt::format("/{}", d)));
+/// One worker at one device of one run.
+class WorkSession {
+ public:
+  /// Starts the evaluator that the run names and registers it. Error when this host cannot, or when
+  /// it is refused.
+  static Result<std::unique_ptr<WorkSession>> begin(const WorkOptions& options,
+                                                    const OpenWork& work, WorkBoard& board,
+                                                    const StopSignals& signals, Console& console) {
+    KE_TRY(std::string folder, make_folder());
+    auto session = std::unique_ptr<WorkSession>(new WorkSession(work, board, std::move(folder)));
+    KE_TRY_VOID(session->start(options, signals, console));
+    return session;
   }
-  KE_TRY(const Subject subject, read_task_of(experiment, work_, folder_));
-  KE_TRY(started_, start_device(experiment, work_.device, subject, console.cache_folder,
-                                work_.header.seed, &console.err));
-  if (const auto& task = subject.on(work_.device).task) {
-    KE_TRY(const auto tried, try_opponents(*started_.evaluator, 0, *task,
-                                           started_.evaluator->info().baselines, signals));
-    for (const std::string& text : tried.warnings) console.err << "warning: " << text << "\n";
+  ~WorkSession() {
+    std::error_code code;
+    fs::remove_all(folder_, code);
   }
-  evaluator_.emplace(*started_.evaluator, PatientEvaluator::Rules{});
-  const EvaluatorInfo& info = evaluator_->info();
-  capabilities_ = info.capabilities;
-  capabilities_.push_back(device_capability(work_.device));
-  most_held_ = static_cast<std::size_t>(std::max<std::int64_t>(1, info.lanes));
-  KE_TRY(const Registration registered, board_.join(work_, worker_info(info)));
-  if (!registered.refused.empty()) {
-    return Error{Failure::device, "this host is refused: " + registered.refused};
+
+  /// Submits finished facts and takes jobs up to the evaluator's number of lanes; waits briefly
+  /// when there is nothing to do. True if it had a job. Error: the evaluator failed for good.
+  Result<bool> step() {
+    const bool news = held_.size() < most_held_ && board_.wait(milliseconds(0));
+    if (held_.empty() || news || Clock::now() >= next_claim_) KE_TRY_VOID(claim());
+    const milliseconds pause = idle_pause(keeper_->workers(), worker_, idle_turns_++);
+    if (held_.empty()) {
+      board_.wait(idle_wait);
+      std::this_thread::sleep_for(pause);
+      return false;
+    }
+    const bool full = held_.size() == most_held_;
+    const std::vector<Fact> facts =
+        evaluator_->poll(full ? busy_wait : std::clamp(pause, news_wait, busy_wait));
+    KE_TRY_VOID(evaluator_->health());
+    for (const Fact& fact : facts) KE_TRY_VOID(hand_in(fact));
+    return true;
   }
-  worker_ = registered.worker;
-  queue_ = board_.queue(work_, worker_);
-  const DatabaseWait quiet{true, [&signals] { return signals.stop_requested(); },
-                           [](const auto&) {}};
-  KE_TRY(auto board, open_work_board(options.url, quiet));
-  keeper_ = std::make_unique<LeaseKeeper>(std::move(board), work_, worker_);
-  return {};
-}
-
-Result<bool> WorkSession::step() {
-  const bool news = held_.size() < most_held_ && board_.wait(milliseconds(0));
-  if (held_.empty() || news || Clock::now() >= next_claim_) KE_TRY_VOID(claim());
-  const milliseconds pause = idle_pause(keeper_->workers(), worker_, idle_turns_++);
-  if (held_.empty()) {
-    board_.wait(idle_wait);
-    std::this_thread::sleep_for(pause);
-    return false;
+  /// Gives open jobs back and unregisters the worker.
+  Result<void> end(const std::string& reason) {
+    for (const auto& [key, lease] : held_) {
+      evaluator_->cancel(key);
+      KE_TRY_VOID(queue_->give_back(lease));
+    }
+    held_.clear();
+    return board_.leave(worker_, reason);
   }
-  const bool full = held_.size() == most_held_;
-  const std::vector<Fact> facts =
-      evaluator_->poll(full ? busy_wait : std::clamp(pause, news_wait, busy_wait));
-  KE_TRY_VOID(evaluator_->health());
-  for (const Fact& fact : facts) KE_TRY_VOID(hand_in(fact));
-  return true;
-}
+  bool run_is_open() const { return keeper_->workers() > 0; }
+  std::int64_t answered() const { return answered_; }
 
-Result<void> WorkSession::claim() {
-  while (held_.size() < most_held_) {
-    KE_TRY(const auto lease, queue_->claim(capabilities_, board_.now(), work_.rules.time));
-    if (!lease) break;
-    KE_TRY_VOID(take(*lease));
+ private:
+  WorkSession(OpenWork work, WorkBoard& board, std::string folder)
+      : work_(std::move(work)), board_(board), folder_(std::move(folder)) {}
+  Result<void> start(const WorkOptions& options, const StopSignals& signals, Console& console) {
+    KE_TRY(const Experiment experiment,
+           stored_experiment(work_.header, work_.name, options.overrides));
+    KE_TRY(const auto files, board_.task_files(work_));
+    for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
+      KE_TRY_VOID(unpack_files(files, d, folder_ + fmt::format("/{}", d)));
+    }
+    KE_TRY(const Subject subject, read_task_of(experiment, work_, folder_));
+    KE_TRY(started_, start_device(experiment, work_.device, subject, console.cache_folder,
+                                  work_.header.seed, &console.err));
+    if (const auto& task = subject.on(work_.device).task) {
+      KE_TRY(const auto tried, try_opponents(*started_.evaluator, 0, *task,
+                                             started_.evaluator->info().baselines, signals));
+      for (const std::string& text : tried.warnings) console.err << "warning: " << text << "\n";
+    }
+    evaluator_.emplace(*started_.evaluator, PatientEvaluator::Rules{});
+    const EvaluatorInfo& info = evaluator_->info();
+    capabilities_ = info.capabilities;
+    capabilities_.push_back(device_capability(work_.device));
+    most_held_ = static_cast<std::size_t>(std::max<std::int64_t>(1, info.lanes));
+    KE_TRY(const Registration registered, board_.join(work_, worker_info(info)));
+    if (!registered.refused.empty()) {
+      return Error{Failure::device, "this host is refused: " + registered.refused};
+    }
+    worker_ = registered.worker;
+    queue_ = board_.queue(work_, worker_);
+    const DatabaseWait quiet{true, [&signals] { return signals.stop_requested(); },
+                             [](const auto&) {}};
+    KE_TRY(auto board, open_work_board(options.url, quiet));
+    keeper_ = std::make_unique<LeaseKeeper>(std::move(board), work_, worker_);
+    return {};
   }
-  next_claim_ = Clock::now() + claim_pause;
-  return {};
-}
-
-Result<void> WorkSession::take(const Lease& lease) {
-  held_[lease.job.key] = lease.id;
-  keeper_->add(lease.id);
-  const auto taken = evaluator_->submit(without_device_need(lease.job));
-  return taken ? Result<void>() : hand_in(refused_job(lease.job.key, taken.error()));
-}
-
-Result<void> WorkSession::hand_in(const Fact& fact) {
-  const auto held = held_.find(fact.key);
-  if (held == held_.end()) return {};
-  KE_TRY(const bool taken, queue_->complete(held->second, fact, board_.now()));
-  if (taken) ++answered_;
-  keeper_->remove(held->second);
-  held_.erase(held);
-  next_claim_ = {};
-  return {};
-}
-
-Result<void> WorkSession::end(const std::string& reason) {
-  for (const auto& [key, lease] : held_) {
-    evaluator_->cancel(key);
-    KE_TRY_VOID(queue_->give_back(lease));
+  Result<void> claim() {
+    while (held_.size() < most_held_) {
+      KE_TRY(const auto lease, queue_->claim(capabilities_, board_.now(), work_.rules.time));
+      if (!lease) break;
+      KE_TRY_VOID(take(*lease));
+    }
+    next_claim_ = Clock::now() + claim_pause;
+    return {};
   }
-  held_.clear();
-  return board_.leave(worker_, reason);
-}
+  Result<void> take(const Lease& lease) {
+    held_[lease.job.key] = lease.id;
+    keeper_->add(lease.id);
+    const auto taken = evaluator_->submit(without_device_need(lease.job));
+    return taken ? Result<void>() : hand_in(refused_job(lease.job.key, taken.error()));
+  }
+  Result<void> hand_in(const Fact& fact) {
+    const auto held = held_.find(fact.key);
+    if (held == held_.end()) return {};
+    KE_TRY(const bool taken, queue_->complete(held->second, fact, board_.now()));
+    if (taken) ++answered_;
+    keeper_->remove(held->second);
+    held_.erase(held);
+    next_claim_ = {};
+    return {};
+  }
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
+  const OpenWork work_;
+  WorkBoard& board_;
+  std::string folder_;  ///< folder of the task's files, removed at the end
+  StartedEvaluator started_;
+  std::optional<PatientEvaluator> evaluator_;
+  std::vector<std::string> capabilities_;
+  std::size_t most_held_ = 1;
+  std::int64_t worker_ = 0;
+  std::unique_ptr<WorkQueue> queue_;
+  std::unique_ptr<LeaseKeeper> keeper_;
+  std::map<Digest, std::int64_t> held_;  ///< key of a job -> its lease
+  Clock::time_point next_claim_;
+  std::int64_t answered_ = 0;
+  std::int64_t idle_turns_ = 0;
+};
 
 /// One process that looks for runs and serves them.
 class Worker {

@@ -9,11 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 
 #include "core/portable_math.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "fitness/timing/cluster.hpp"
 
 namespace ke {
@@ -187,11 +187,6 @@ Error failed(const std::string& path, std::string_view what) {
   return {Failure::store, fmt::format("{}: cannot be {}: {}", path, what, std::strerror(errno))};
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 RecordingJournal::RecordingJournal(RecordingJournal&& other) noexcept
@@ -207,7 +202,7 @@ RecordingJournal::~RecordingJournal() {
 Result<RecordingJournal> RecordingJournal::open(const std::string& path, const Json& header) {
   RecordingJournal journal;
   journal.path_ = path;
-  const std::string text = text_of(path);
+  const std::string text = content_of(path).value_or("");
   std::size_t whole = 0;  // bytes of complete lines
   bool first = true;
   for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', whole)) {
@@ -272,7 +267,7 @@ Result<void> RecordingJournal::append(const Digest& genome, Json result) {
 
 std::string landscape_text(const Json& metadata, const std::vector<Json>& results) {
   const Json document = {{"metadata", metadata}, {"results", results}, {"schema_version", "1.0.0"}};
-  return json_text(document, JsonForm::lines) + "\n";
+  return document_text(document);
 }
 
 Result<void> write_landscape(const std::string& path, const Json& metadata,

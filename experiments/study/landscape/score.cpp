@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "experiments/run/config/document.hpp"
 #include "experiments/run/evaluators/landscape.hpp"
 #include "experiments/run/run_in_memory.hpp"
 #include "fitness/landscape/landscape.hpp"
@@ -192,12 +193,7 @@ Result<Experiment> score_experiment(Node document, const std::string& name, std:
     return Error{Failure::config,
                  name + ": 'device.kind' must be landscape; 'device=landscape' makes it so"};
   }
-  if (document.find("task") == nullptr) {
-    Node task;
-    task.kind = Node::Kind::scalar;
-    task.scalar = "landscape";
-    document.set("task", std::move(task));
-  }
+  if (document.find("task") == nullptr) document.set("task", scalar_node("landscape"));
   KE_TRY(Experiment experiment, read_experiment(std::move(document), name));
   experiment.limits.evaluations = budget;
   experiment.verify.cells = 0;

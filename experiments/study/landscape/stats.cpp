@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/study/landscape/score.hpp"
+#include "experiments/study/statistics.hpp"
 
 namespace ke {
 namespace {
@@ -50,7 +51,7 @@ Json json_of(const LandscapeStats& stats) {
                {"combinations", stats.product},
                {"failed", stats.failed()},
                {"failed_share", share(stats.failed(), stats.size)},
-               {"failures", Json::object()},
+               {"failures", stats.failures},
                {"optimum_ms", stats.optimum_ms},
                {"optimum", stats.optimum},
                {"second_over_optimum", stats.second},
@@ -63,7 +64,6 @@ Json json_of(const LandscapeStats& stats) {
                  {"median", stats.noise_median},
                  {"p95", stats.noise_p95}}},
                {"random", Json::object()}};
-  for (const auto& [verdict, count] : stats.failures) json["failures"][verdict] = count;
   for (std::size_t i = 0; i < stats_quantiles.size(); ++i) {
     json["quantiles"][fmt::format("{:.0f}%", 100 * stats_quantiles[i])] = stats.quantiles[i];
   }
@@ -87,21 +87,10 @@ std::string stats_text(std::span<const LandscapeStats> list) {
 }
 
 Json stats_json(std::span<const LandscapeStats> list) {
-  Json json = {{"landscapes", Json::array()}};
-  for (const LandscapeStats& stats : list) json["landscapes"].push_back(json_of(stats));
-  return json;
+  return {{"landscapes", column(list, [](const auto& stats) { return json_of(stats); })}};
 }
 
 namespace {
-
-/// Interpolates linearly between order statistics; 0 without values.
-double quantile(const std::vector<double>& sorted, double share) {
-  if (sorted.empty()) return 0;
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
 
 /// Standard deviation over mean; NaN for fewer than two samples.
 double relative_spread(std::span<const double> samples) {
@@ -122,8 +111,8 @@ void fill_noise(const Landscape& landscape, LandscapeStats& stats) {
     }
   }
   std::sort(spreads.begin(), spreads.end());
-  stats.noise_median = quantile(spreads, 0.5);
-  stats.noise_p95 = quantile(spreads, 0.95);
+  stats.noise_median = statistics::quantile(spreads, 0.5);
+  stats.noise_p95 = statistics::quantile(spreads, 0.95);
   const Landscape::Point& best = landscape.points()[landscape.optimum()];
   stats.repeats = best.sample_count;
   if (best.sample_count > 1) stats.noise_of_optimum = relative_spread(landscape.samples(best));
@@ -137,7 +126,7 @@ void fill_times(const Landscape& landscape, LandscapeStats& stats) {
   std::sort(ratios.begin(), ratios.end());
   stats.second = ratios.size() > 1 ? ratios[1] : 1;
   for (std::size_t i = 0; i < stats_quantiles.size(); ++i) {
-    stats.quantiles[i] = quantile(ratios, stats_quantiles[i]);
+    stats.quantiles[i] = statistics::quantile(ratios, stats_quantiles[i]);
   }
   for (std::size_t i = 0; i < stats_margins.size(); ++i) {
     stats.within[i] =

@@ -107,15 +107,13 @@ std::string warning_of(const std::vector<Maker>& makers) {
 }
 
 Json json_of(const std::vector<Maker>& makers) {
-  Json list = Json::array();
-  for (const Maker& m : sorted(makers)) {
-    list.push_back({{"host", m.host},
-                    {"hardware", m.hardware},
-                    {"device", m.device},
-                    {"program", m.program},
-                    {"runs", m.runs}});
-  }
-  return list;
+  return column(sorted(makers), [](const Maker& m) {
+    return Json{{"host", m.host},
+                {"hardware", m.hardware},
+                {"device", m.device},
+                {"program", m.program},
+                {"runs", m.runs}};
+  });
 }
 
 void count_programs(const std::vector<SessionInfo>& sessions, RunsByProgram& runs) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <tuple>
 
@@ -49,10 +47,7 @@ std::string config_value(std::string_view canonical, std::string_view key) {
 namespace {
 
 std::int64_t config_number(std::string_view canonical, std::string_view key) {
-  std::int64_t number = 0;
-  const std::string text = config_value(canonical, key);
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return number_from<std::int64_t>(config_value(canonical, key)).value_or(0);
 }
 
 /// Tells a limit on proposals that nobody gave from a budget that was used.
@@ -188,8 +183,7 @@ SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
   return scaled(a.speedup / b.speedup, std::hypot(half_width(a), half_width(b)));
 }
 
-SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const WorkloadMean& rule,
-                          const std::vector<double>& parts) {
+SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const ShapeMean& shapes) {
   std::vector<double> logs, widths;
   for (const SpeedupFigure& one : figures) {
     if (one.speedup <= 0) return {0, {}, one.note};
@@ -197,7 +191,7 @@ SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const Workl
     widths.push_back(half_width(one));
   }
   if (figures.empty()) return {};
-  const MeanOfLogs mean = rule.of(logs, parts);
+  const MeanOfLogs mean = shapes.of(logs);
   return scaled(std::exp(mean.log), mean.error(widths));
 }
 

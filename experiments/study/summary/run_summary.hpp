@@ -144,10 +144,9 @@ std::string words_of(const SpeedupFigure& figure, const std::string& opponent);
 /// `a / b` of two independent speedups; combines the intervals on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
 
-/// Mean of independent speedups by `parts`, one for each; combines the intervals on the log scale.
+/// Mean of independent speedups, one for each shape; combines the intervals on the log scale.
 /// Speedup 0 if the list is empty or any is missing, with the note of that one.
-SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const WorkloadMean& rule,
-                          const std::vector<double>& parts);
+SpeedupFigure mean_figure(const std::vector<SpeedupFigure>& figures, const ShapeMean& shapes);
 
 /// Knobs and flags of a kernel, on one line.
 std::string genome_text(const Kernel& kernel);

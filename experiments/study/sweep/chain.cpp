@@ -6,6 +6,7 @@
 
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/atomic_file.hpp"
+#include "experiments/run/config/document.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/summary/distil.hpp"
 
@@ -15,11 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 void pin(Node& experiment, const std::string& file, const std::string& text) {
-  Node value;
-  value.kind = Node::Kind::scalar;
+  Node value = scalar_node(file, experiment.find("memory")->place);
   value.quoted = true;
-  value.place = experiment.find("memory")->place;
-  value.scalar = file;
   experiment.set("memory.snapshot", value);
   value.scalar = sha256(text).hex();
   experiment.set("memory.sha256", value);

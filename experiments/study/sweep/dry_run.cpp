@@ -108,29 +108,27 @@ std::string dry_run_text(const Sweep& sweep, const Json& power) {
 Json dry_run_json(const Sweep& sweep, const Json& power) {
   const CostBound bound = cost_bound(sweep);
   const auto beyond = out_of_reach(sweep);
-  Json json = {{"name", sweep.name},
-               {"plan", sweep.plan_hash().hex()},
-               {"analysis_hash", sweep.analysis.hash().hex()},
-               {"reference", sweep.analysis.reference},
-               {"units", planned_units(sweep)},
-               {"out_of_reach", beyond ? Json(*beyond) : Json(nullptr)},
-               {"bound",
-                {{"runs", bound.runs},
-                 {"evaluations", bound.evaluations},
-                 {"proposals", bound.proposals},
-                 {"wall_ms", bound.wall_ms}}},
-               {"power", power.is_null() ? Json(nullptr) : power.at("plan")},
-               {"arms", json_of(diff_arms(sweep))},
-               {"runs", Json::array()}};
-  for (const SweepRun& run : runs_of(sweep)) {
-    json["runs"].push_back(
-        {{"file", run.file},
-         {"arm", sweep.arms[run.arm].spec.name},
-         {"task", sweep.subject(run.arm, run.task).name},
-         {"seed", run.seed},
-         {"config_id", sweep.arms[run.arm].experiments[run.task].config_id().hex()}});
-  }
-  return json;
+  const auto run_json = [&](const SweepRun& run) -> Json {
+    return {{"file", run.file},
+            {"arm", sweep.arms[run.arm].spec.name},
+            {"task", sweep.subject(run.arm, run.task).name},
+            {"seed", run.seed},
+            {"config_id", sweep.arms[run.arm].experiments[run.task].config_id().hex()}};
+  };
+  return {{"name", sweep.name},
+          {"plan", sweep.plan_hash().hex()},
+          {"analysis_hash", sweep.analysis.hash().hex()},
+          {"reference", sweep.analysis.reference},
+          {"units", planned_units(sweep)},
+          {"out_of_reach", beyond ? Json(*beyond) : Json(nullptr)},
+          {"bound",
+           {{"runs", bound.runs},
+            {"evaluations", bound.evaluations},
+            {"proposals", bound.proposals},
+            {"wall_ms", bound.wall_ms}}},
+          {"power", power.is_null() ? Json(nullptr) : power.at("plan")},
+          {"arms", json_of(diff_arms(sweep))},
+          {"runs", column(runs_of(sweep), run_json)}};
 }
 
 }  // namespace ke

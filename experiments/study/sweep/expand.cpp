@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -104,15 +103,8 @@ struct Expansion {
 
 bool is_map(const Node* node) { return node != nullptr && node->kind == Node::Kind::map; }
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool same_value(std::string_view a, std::string_view b) {
-  const auto x = number(a), y = number(b);
+  const auto x = number_from<double>(a), y = number_from<double>(b);
   return x && y ? *x == *y : a == b;
 }
 

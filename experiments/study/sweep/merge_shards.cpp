@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
 #include "experiments/study/sweep/sweep_folder.hpp"

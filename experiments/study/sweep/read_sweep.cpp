@@ -37,10 +37,7 @@ struct Reading {
 const std::set<std::string, std::less<>> own_keys = {"task", "seed", "name", "schema"};
 
 void set_task(Node& document, const std::string& task, const Place& place) {
-  Node value;
-  value.kind = Node::Kind::scalar;
-  value.place = place;
-  value.scalar = task;
+  const Node value = scalar_node(task, place);
   document.set("task", value);
   const Node* device = document.find("device");
   const Node* kind = device == nullptr ? nullptr : device->find("kind");

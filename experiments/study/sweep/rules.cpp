@@ -238,16 +238,14 @@ std::string text_of(const std::vector<ArmDiff>& diffs, const std::string& refere
 }
 
 Json json_of(const std::vector<ArmDiff>& diffs) {
-  Json list = Json::array();
-  for (const ArmDiff& diff : diffs) {
-    Json one = {{"arm", diff.arm}, {"ok", diff.proven()}, {"differences", Json::array()}};
-    for (const ArmDifference& d : diff.differences) {
-      one["differences"].push_back(
-          {{"path", d.path}, {"reference", d.reference}, {"arm", d.arm}, {"declared", d.declared}});
-    }
-    list.push_back(std::move(one));
-  }
-  return list;
+  const auto difference = [](const ArmDifference& d) -> Json {
+    return {{"path", d.path}, {"reference", d.reference}, {"arm", d.arm}, {"declared", d.declared}};
+  };
+  return column(diffs, [&](const ArmDiff& diff) -> Json {
+    return {{"arm", diff.arm},
+            {"ok", diff.proven()},
+            {"differences", column(diff.differences, difference)}};
+  });
 }
 
 }  // namespace ke

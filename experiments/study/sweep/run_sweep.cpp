@@ -20,6 +20,7 @@
 #include "archive/run_reader.hpp"
 #include "archive/sqlite_store.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/run_one.hpp"
@@ -29,45 +30,6 @@
 
 namespace ke {
 namespace {
-
-// Runs are written on a local disk and moved whole to a folder that several hosts share: SQLite
-// loses data on network file systems.
-
-class RunScratch {
- public:
-  /// Creates and locks a folder below options.scratch whose name depends on plan, shard and shared
-  /// folder alone. Fetches runs that were moved to options.folder earlier; of a run that a killed
-  /// process left here, the copy with more steps stays.
-  static Result<std::unique_ptr<RunScratch>> open(const Sweep& sweep, const SweepOptions& options);
-
-  ~RunScratch();
-
-  const std::string& folder() const { return folder_; }
-  /// Copies the run to the shared folder every options.save_every from now on.
-  void begin(const std::string& run);
-  /// Moves a run that no process writes any more to the shared folder, unless it has ended there.
-  Result<void> end(const std::string& run);
-  /// Whether some run that was moved has more steps than its copy in the shared folder had.
-  bool advanced() const { return advanced_; }
-  /// Removes the folder. Call it when all runs have been moved.
-  void remove() const;
-
- private:
-  RunScratch(std::string folder, const SweepOptions& options, FolderLock lock);
-  Result<void> fetch(const std::string& run);
-  void save_all() const;
-
-  std::string folder_;
-  std::string shared_;
-  FolderLock lock_;
-  RunningSign sign_;
-  std::map<std::string, std::int64_t> fetched_;  ///< steps that each run had in the shared folder
-  std::mutex mutex_;  ///< guards the two members below; held while runs are copied
-  std::set<std::string> open_;
-  bool advanced_ = false;
-  std::condition_variable_any wake_;
-  std::jthread thread_;
-};
 
 namespace fs = std::filesystem;
 
@@ -97,96 +59,116 @@ std::int64_t steps_of(const fs::path& run) {
   return counters ? counters->steps : 0;
 }
 
-RunScratch::RunScratch(std::string folder, const SweepOptions& options, FolderLock lock)
-    : folder_(std::move(folder)),
-      shared_(options.folder),
-      lock_(std::move(lock)),
-      sign_(shared_, text_of(options.shard), options.job) {
-  thread_ = std::jthread([this, every = options.save_every](const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, stop, every, [&] { return stop.stop_requested(); }) &&
-           !stop.stop_requested()) {
-      save_all();
+/// Runs that are written on a local disk and moved whole to a folder that several hosts share:
+/// SQLite loses data on network file systems.
+class RunScratch {
+ public:
+  /// Creates and locks a folder below options.scratch whose name depends on plan, shard and shared
+  /// folder alone. Fetches runs that were moved to options.folder earlier; of a run that a killed
+  /// process left here, the copy with more steps stays.
+  static Result<std::unique_ptr<RunScratch>> open(const Sweep& sweep, const SweepOptions& options) {
+    const std::string identity =
+        fmt::format("{} {} {}", sweep.plan_hash().hex(), text_of(options.shard),
+                    fs::absolute(options.folder).string());
+    const std::string folder =
+        (fs::path(options.scratch) / ("kernelevolve-" + sha256(identity).short_hex())).string();
+    KE_TRY_VOID(make_folder(folder));
+    KE_TRY(FolderLock lock, FolderLock::take(folder));
+    std::unique_ptr<RunScratch> made(new RunScratch(folder, options, std::move(lock)));
+    for (const auto& chain : chains_of_shard(sweep, options.shard)) {
+      for (const SweepRun& run : chain) KE_TRY_VOID(made->fetch(run.file));
     }
-  });
-}
+    return made;
+  }
 
-RunScratch::~RunScratch() {
-  thread_.request_stop();
-  thread_.join();
-}
+  ~RunScratch() {
+    thread_.request_stop();
+    thread_.join();
+  }
 
-void RunScratch::begin(const std::string& run) {
-  sign_.begin(run);
-  const std::lock_guard lock(mutex_);
-  open_.insert(run);
-}
-
-/// A copy that cannot be made now is made later; runs do not fail for it.
-void RunScratch::save_all() const {
-  for (const std::string& run : open_) {
+  const std::string& folder() const { return folder_; }
+  /// Copies the run to the shared folder every options.save_every from now on.
+  void begin(const std::string& run) {
+    sign_.begin(run);
+    const std::lock_guard lock(mutex_);
+    open_.insert(run);
+  }
+  /// Moves a run that no process writes any more to the shared folder, unless it has ended there.
+  Result<void> end(const std::string& run) {
     const fs::path from = fs::path(folder_) / run, to = fs::path(shared_) / run;
-    const fs::path part = from.string() + ".copy";
-    remove_run(part);
-    if (steps_of(from) == 0 || stop_of(to.string())) continue;
-    const auto copied = copy_open_run(from.string(), part.string());
-    // A task that Slurm took for lost may have been started again elsewhere, and be further.
-    const bool newer = steps_of(part) > steps_of(to) && !stop_of(to.string());
-    if (copied && newer) (void)copy_whole(part, to);
-    remove_run(part);
+    const std::lock_guard lock(mutex_);
+    open_.erase(run);
+    if (fs::exists(from) && !stop_of(to.string())) {
+      // save_all, which only reads, may have been the last to close it, with the journal still
+      // beside.
+      (void)SqliteStore::open(from.string(), {});
+      KE_TRY_VOID(require_closed(from));
+      if (steps_of(from) > fetched_[run]) advanced_ = true;
+      KE_TRY_VOID(copy_whole(from, to));
+      const std::string lessons = fs::path(run).replace_extension(".lessons.jsonl").string();
+      KE_TRY_VOID(copy_if_there(fs::path(folder_) / lessons, fs::path(shared_) / lessons));
+    }
+    sign_.end(run);
+    return {};
   }
-}
-
-Result<std::unique_ptr<RunScratch>> RunScratch::open(const Sweep& sweep,
-                                                     const SweepOptions& options) {
-  const std::string identity =
-      fmt::format("{} {} {}", sweep.plan_hash().hex(), text_of(options.shard),
-                  fs::absolute(options.folder).string());
-  const std::string folder =
-      (fs::path(options.scratch) / ("kernelevolve-" + sha256(identity).short_hex())).string();
-  KE_TRY_VOID(make_folder(folder));
-  KE_TRY(FolderLock lock, FolderLock::take(folder));
-  std::unique_ptr<RunScratch> made(new RunScratch(folder, options, std::move(lock)));
-  for (const auto& chain : chains_of_shard(sweep, options.shard)) {
-    for (const SweepRun& run : chain) KE_TRY_VOID(made->fetch(run.file));
+  /// Whether some run that was moved has more steps than its copy in the shared folder had.
+  bool advanced() const { return advanced_; }
+  /// Removes the folder. Call it when all runs have been moved.
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
   }
-  return made;
-}
 
-Result<void> RunScratch::fetch(const std::string& run) {
-  const fs::path from = fs::path(shared_) / run, to = fs::path(folder_) / run;
-  settle(to);
-  fetched_[run] = steps_of(from);
-  const bool further = !stop_of(from.string()) && steps_of(to) > fetched_[run];
-  if (further || !fs::exists(from)) return {};
-  remove_run(to);  // with what SQLite kept beside it, which would destroy another file
-  return copy_whole(from, to);
-}
-
-Result<void> RunScratch::end(const std::string& run) {
-  const fs::path from = fs::path(folder_) / run, to = fs::path(shared_) / run;
-  const std::lock_guard lock(mutex_);
-  open_.erase(run);
-  if (fs::exists(from) && !stop_of(to.string())) {
-    // save_all, which only reads, may have been the last to close it, with the journal still
-    // beside.
-    (void)SqliteStore::open(from.string(), {});
-    KE_TRY_VOID(require_closed(from));
-    if (steps_of(from) > fetched_[run]) advanced_ = true;
-    KE_TRY_VOID(copy_whole(from, to));
-    const std::string lessons = fs::path(run).replace_extension(".lessons.jsonl").string();
-    KE_TRY_VOID(copy_if_there(fs::path(folder_) / lessons, fs::path(shared_) / lessons));
+ private:
+  RunScratch(std::string folder, const SweepOptions& options, FolderLock lock)
+      : folder_(std::move(folder)),
+        shared_(options.folder),
+        lock_(std::move(lock)),
+        sign_(shared_, text_of(options.shard), options.job) {
+    thread_ = std::jthread([this, every = options.save_every](const std::stop_token& stop) {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, stop, every, [&] { return stop.stop_requested(); }) &&
+             !stop.stop_requested()) {
+        save_all();
+      }
+    });
   }
-  sign_.end(run);
-  return {};
-}
+  Result<void> fetch(const std::string& run) {
+    const fs::path from = fs::path(shared_) / run, to = fs::path(folder_) / run;
+    settle(to);
+    fetched_[run] = steps_of(from);
+    const bool further = !stop_of(from.string()) && steps_of(to) > fetched_[run];
+    if (further || !fs::exists(from)) return {};
+    remove_run(to);  // with what SQLite kept beside it, which would destroy another file
+    return copy_whole(from, to);
+  }
+  /// A copy that cannot be made now is made later; runs do not fail for it.
+  void save_all() const {
+    for (const std::string& run : open_) {
+      const fs::path from = fs::path(folder_) / run, to = fs::path(shared_) / run;
+      const fs::path part = from.string() + ".copy";
+      remove_run(part);
+      if (steps_of(from) == 0 || stop_of(to.string())) continue;
+      const auto copied = copy_open_run(from.string(), part.string());
+      // A task that Slurm took for lost may have been started again elsewhere, and be further.
+      const bool newer = steps_of(part) > steps_of(to) && !stop_of(to.string());
+      if (copied && newer) (void)copy_whole(part, to);
+      remove_run(part);
+    }
+  }
 
-void RunScratch::remove() const {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+  std::string folder_;
+  std::string shared_;
+  FolderLock lock_;
+  RunningSign sign_;
+  std::map<std::string, std::int64_t> fetched_;  ///< steps that each run had in the shared folder
+  std::mutex mutex_;  ///< guards the two members below; held while runs are copied
+  std::set<std::string> open_;
+  bool advanced_ = false;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// The runs of one sweep, handed to threads.

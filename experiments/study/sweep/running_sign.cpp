@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "experiments/run/atomic_file.hpp"
@@ -86,11 +85,9 @@ void RunningSign::end(const std::string& run) {
 
 /// A sign that cannot be written now is written later; runs do not fail for it.
 void RunningSign::write() {
-  std::ostringstream text;
-  write_json(
-      text,
-      {{"shard", said_.shard}, {"host", said_.host}, {"job", said_.job}, {"runs", said_.runs}});
-  (void)write_atomically(path_, text.str());
+  const Json sign = {
+      {"shard", said_.shard}, {"host", said_.host}, {"job", said_.job}, {"runs", said_.runs}};
+  (void)write_atomically(path_, document_text(sign));
 }
 
 std::vector<Running> read_running(const std::string& folder) {

@@ -3,22 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-
 #include "core/text.hpp"
 #include "experiments/run/child_program.hpp"
 
 namespace ke::slurm {
 namespace {
-
-constexpr int no_such_program = 127;
-
-std::optional<std::size_t> number(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 Error unanswered(const std::string& program, int code) {
   if (code == no_such_program) {
@@ -36,8 +25,8 @@ std::optional<std::size_t> shard_of(std::string_view line, const std::string& co
     return std::nullopt;
   }
   const std::size_t start = comment.size() + 1;
-  const auto first = number(line.substr(start, blank - start));
-  const auto index = number(line.substr(task + 1));
+  const auto first = number_from<std::size_t>(line.substr(start, blank - start));
+  const auto index = number_from<std::size_t>(line.substr(task + 1));
   if (!first || !index) return std::nullopt;
   return *first + *index;
 }
@@ -50,7 +39,7 @@ Result<std::size_t> highest_task() {
   for (const std::string_view line : split(answer.output, '\n')) {
     const std::size_t equals = line.find('=');
     if (!line.starts_with("MaxArraySize") || equals == line.npos) continue;
-    const auto size = number(trim(line.substr(equals + 1)));
+    const auto size = number_from<std::size_t>(trim(line.substr(equals + 1)));
     if (size && *size >= 2) return *size - 1;
   }
   return Error{Failure::usage,

@@ -24,13 +24,6 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Result<void> make_folder(const std::string& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (!code) return {};
-  return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
-}
-
 namespace {
 
 namespace fs = std::filesystem;

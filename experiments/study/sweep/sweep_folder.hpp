@@ -23,9 +23,6 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Creates the folder and its missing parents.
-Result<void> make_folder(const std::string& folder);
-
 /// Error if SQLite holds a part of the run in files beside it: a process writes it, or one was
 /// killed.
 Result<void> require_closed(const std::filesystem::path& run);

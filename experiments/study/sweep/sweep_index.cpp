@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/run_files.hpp"
@@ -24,26 +23,23 @@ Json json_of(const std::string& run, const SweepFailure& failure) {
 }
 
 Json json_of(const SweepIndex& index) {
+  const auto run_json = [](const IndexedRun& run) -> Json {
+    return {{"file", run.file},
+            {"arm", run.arm},
+            {"task", run.task},
+            {"seed", run.seed},
+            {"task_folder", run.task_folder}};
+  };
   Json json = {{"schema", index_schema},
                {"name", index.name},
                {"plan", index.plan_hash},
                {"analysis", {{"hash", index.analysis_hash}, {"text", index.analysis}}},
                {"currency", index.currency},
                {"arms", index.arms},
-               {"runs", Json::array()},
-               {"failures", Json::array()}};
+               {"runs", column(index.runs, run_json)},
+               {"failures", failures_json(index)}};
   if (index.shards > 0) json["shards"] = index.shards;
   if (!index.labels.empty()) json["labels"] = index.labels;
-  for (const IndexedRun& run : index.runs) {
-    json["runs"].push_back({{"file", run.file},
-                            {"arm", run.arm},
-                            {"task", run.task},
-                            {"seed", run.seed},
-                            {"task_folder", run.task_folder}});
-  }
-  for (const auto& [file, failure] : index.failures) {
-    json["failures"].push_back(json_of(file, failure));
-  }
   return json;
 }
 
@@ -79,6 +75,10 @@ void add_noted_failures(const std::string& folder, SweepIndex& index) {
 
 }  // namespace
 
+Json failures_json(const SweepIndex& index) {
+  return column(index.failures, [](const auto& one) { return json_of(one.first, one.second); });
+}
+
 SweepIndex index_of(const Sweep& sweep) {
   SweepIndex index;
   index.name = sweep.name;
@@ -96,9 +96,8 @@ SweepIndex index_of(const Sweep& sweep) {
 }
 
 Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index) {
-  std::ostringstream text;
-  write_json(text, json_of(index));
-  return write_atomically((fs::path(folder) / sweep_index_name).string(), text.str());
+  return write_atomically((fs::path(folder) / sweep_index_name).string(),
+                          document_text(json_of(index)));
 }
 
 Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder) {
@@ -147,9 +146,8 @@ Result<void> note_failure(const std::string& folder, const std::string& run,
                           const SweepFailure& failure) {
   std::error_code code;
   fs::create_directories(failures_of(folder), code);
-  std::ostringstream text;
-  write_json(text, json_of(run, failure));
-  return write_atomically((failures_of(folder) / (run + ".json")).string(), text.str());
+  return write_atomically((failures_of(folder) / (run + ".json")).string(),
+                          document_text(json_of(run, failure)));
 }
 
 void forget_failure(const std::string& folder, const std::string& run) {

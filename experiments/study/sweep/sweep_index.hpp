@@ -10,6 +10,7 @@
 
 #include "core/result.hpp"
 #include "experiments/study/sweep/sweep.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 
@@ -47,6 +48,9 @@ struct SweepIndex {
 
 /// Initial index of a sweep.
 SweepIndex index_of(const Sweep& sweep);
+
+/// [{file, code, message}].
+Json failures_json(const SweepIndex& index);
 
 /// Writes `<folder>/sweep.json`, atomically.
 Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index);

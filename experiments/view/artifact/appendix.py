@@ -55,12 +55,11 @@ def claims_of(runs):
     claims = [claim("files", "files that are not as they were packed", "changed", "smoke replay full")]
     for name, own in runs.items():
         measured = any(run.noisy or run.models for run in own)
-        claims += [
-            claim(f"{name}_hashes", f"{name}: runs that are not what they say", f"hashes {name}", "smoke replay full")]
+        claims.append(claim(f"{name}_hashes", f"{name}: runs that are not what they say", f"hashes {name}", "smoke replay full"))
         if any(run.has_facts for run in own):
             claims.append(claim(f"{name}_replayed", f"{name}: runs that take another course from their recorded facts",
                                 f"replayed {name}", "replay full"))
-        claims += [            claim(f"{name}_figures", f"{name}: tables and figures that come out otherwise", f"figures {name}", "replay full"),
+        claims += [claim(f"{name}_figures", f"{name}: tables and figures that come out otherwise", f"figures {name}", "replay full"),
             claim(f"{name}_again", f"{name}: {FULL_MEASURED if measured else FULL_EXACT}", f"again {name}", "full", minutes(own))]
     return claims
 

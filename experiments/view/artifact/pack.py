@@ -36,16 +36,12 @@ def check_claims():
     return next(path for path in (HERE / "check_claims.py", PAPERS / "check_claims.py") if path.exists())
 
 
-class Kernelevolve:
-    def __init__(self, binary):
-        self.binary = binary
-
-    def ask(self, *words, folder="."):
-        """JSON answer of a verb."""
-        done = subprocess.run([self.binary, *map(str, words), "--json"], capture_output=True, text=True, cwd=folder)
-        if done.returncode != 0:
-            raise Wrong(done.stderr.strip().removeprefix("error: ").splitlines()[0])
-        return json.loads(done.stdout)
+def ask(kernelevolve, *words, folder="."):
+    """JSON answer of a verb of that program."""
+    done = subprocess.run([kernelevolve, *map(str, words), "--json"], capture_output=True, text=True, cwd=folder)
+    if done.returncode != 0:
+        raise Wrong(done.stderr.strip().removeprefix("error: ").splitlines()[0])
+    return json.loads(done.stdout)
 
 
 def sort_folders(folders):
@@ -103,7 +99,7 @@ def pack_task(origin, package):
 
 
 def refuse_unfinished(kernelevolve, folder):
-    for run in kernelevolve.ask("status", folder)["runs"]:
+    for run in ask(kernelevolve, "status", folder)["runs"]:
         if run["state"] != "done":
             raise Wrong(f"{run['file']}: is {run['state']}, not done; 'kernelevolve resume' goes on with it")
 
@@ -121,7 +117,7 @@ def write_configs(kernelevolve, runs, folder, package):
     runs' own."""
     for path, own in configs.groups_of(runs, package / "configs" / folder.name).items():
         configs.write(path, own[0].config_text)
-        said = kernelevolve.ask("check", path, *configs.task_words(folder, own[0]), folder=package)
+        said = ask(kernelevolve, "check", path, *configs.task_words(folder, own[0]), folder=package)
         if said["config_id"] != own[0].config_id:
             raise Wrong(f"{own[0].name}: its configuration is not one of this version")
 
@@ -145,7 +141,7 @@ def pack_runs(kernelevolve, folder, package):
 def write_expected(kernelevolve, folder, package):
     """Writes the tables and figures of a folder's runs, as computed here."""
     expected = package / "expected" / folder
-    environment = dict(os.environ, KERNELEVOLVE=str(kernelevolve.binary), OUT=str(package / "drawn"))
+    environment = dict(os.environ, KERNELEVOLVE=str(kernelevolve), OUT=str(package / "drawn"))
     done = subprocess.run([sys.executable, "-B", package / "claim.py", "figures", folder], env=environment, cwd=package,
                           capture_output=True, text=True)
     if done.returncode != 0:
@@ -198,7 +194,7 @@ def pack(arguments, scratch):
     if out.exists():
         raise Wrong(f"{out} exists and is not overwritten")
     study, folders = sort_folders(arguments.folders)
-    kernelevolve = Kernelevolve(arguments.kernelevolve)
+    kernelevolve = arguments.kernelevolve
     package = scratch / out.stem
     package.mkdir()
     for name in PARTS:
@@ -212,7 +208,7 @@ def pack(arguments, scratch):
     runs = {folder.name: pack_runs(kernelevolve, folder, package) for folder in folders}
     for name in runs:
         write_expected(kernelevolve, name, package)
-    appendix.write(package, study.name if study else None, runs, kernelevolve.binary, arguments.authors)
+    appendix.write(package, study.name if study else None, runs, kernelevolve, arguments.authors)
     files = write_sums(package)
     write_tar(package, out)
     return {"file": str(out), "files": files, "runs": sum(map(len, runs.values())), "bytes": out.stat().st_size,

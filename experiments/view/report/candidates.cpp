@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/feedback_record.hpp"
 #include "core/text.hpp"
 #include "experiments/view/report/run_tables.hpp"
@@ -87,9 +85,9 @@ std::optional<LogicalId> parse_logical_id(std::string_view text) {
   if (parts.size() != 3) return std::nullopt;
   std::int64_t values[3] = {0, 0, 0};
   for (std::size_t i = 0; i < 3; ++i) {
-    const char* end = parts[i].data() + parts[i].size();
-    const auto [stop, error] = std::from_chars(parts[i].data(), end, values[i]);
-    if (error != std::errc() || stop != end || values[i] < 0) return std::nullopt;
+    const auto value = number_from<std::int64_t>(parts[i]);
+    if (!value || *value < 0) return std::nullopt;
+    values[i] = *value;
   }
   return LogicalId{values[0], values[1], values[2]};
 }

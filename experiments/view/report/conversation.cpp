@@ -53,13 +53,6 @@ std::string exchanges_text(const std::vector<Exchange>& exchanges) {
   return text;
 }
 
-/// {"exchanges": [..]}, each in the form of cassettes.
-Json json_of(const std::vector<Exchange>& exchanges) {
-  Json list = Json::array();
-  for (const Exchange& exchange : exchanges) list.push_back(exchange_json(exchange));
-  return {{"exchanges", list}};
-}
-
 std::string parents_text(const Candidate& c) {
   std::vector<std::string> ids;
   for (const Ancestor& ancestor : c.ancestors) ids.push_back(ancestor.id.text());
@@ -112,10 +105,6 @@ Json line_of(const Conversation& one, std::size_t number) {
   const Candidate& c = *one.candidate;
   const Exchange& exchange = one.exchanges[number];
   const Json said = exchange_json(exchange);
-  Json parents = Json::array();
-  for (const Ancestor& ancestor : c.ancestors) {
-    parents.push_back({{"id", ancestor.id.text()}, {"role", to_string(ancestor.role)}});
-  }
   Json line = {{"run", one.run_id},
                {"step", c.id.step},
                {"island", c.id.island},
@@ -123,7 +112,7 @@ Json line_of(const Conversation& one, std::size_t number) {
                {"number", number},
                {"operator", c.operator_name},
                {"model", model_of(exchange)},
-               {"parents", parents},
+               {"parents", parents_json(c)},
                {"messages", said["request"]["messages"]},
                {"answer", exchange.reply},
                {"status", exchange.status},
@@ -254,9 +243,7 @@ std::string text_of(const Conversation& one) {
 }
 
 Json json_of(const Conversation& one) {
-  Json json = json_of(one.exchanges);
-  json["outcome"] = outcome_json(one);
-  return json;
+  return {{"exchanges", column(one.exchanges, exchange_json)}, {"outcome", outcome_json(one)}};
 }
 
 Result<void> write_conversations(const std::shared_ptr<const RunReader>& reader,

@@ -7,6 +7,8 @@
 
 #include "core/knob_space.hpp"
 #include "core/language.hpp"
+#include "experiments/run/atomic_file.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/text/shell_word.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_json.hpp"
@@ -103,10 +105,7 @@ Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candi
                                           KernelBuild build, const std::string& include_dir,
                                           const std::map<std::string, std::string>& labels) {
   KE_TRY(const auto arguments, genome_arguments(candidate.kernel));
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code)
-    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  KE_TRY_VOID(make_folder(folder));
   const fs::path path(folder);
   const std::string name = language_of_kernels(candidate.kernel.language).file;
   const bool headers = !include_dir.empty();
@@ -121,7 +120,7 @@ Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candi
   }
   Json json = json_of(candidate, false);
   json["task"] = labels;
-  KE_TRY_VOID(write_text(path / "candidate.json", json_text(json, JsonForm::lines) + "\n"));
+  KE_TRY_VOID(write_text(path / "candidate.json", document_text(json)));
   if (headers) KE_TRY_VOID(copy_headers(path, include_dir));
   return written;
 }

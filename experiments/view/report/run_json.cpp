@@ -1,14 +1,9 @@
 #include "experiments/view/report/run_json.hpp"
 
-#include <cmath>
-
 #include "core/search/role_figure.hpp"
 
 namespace ke {
 namespace {
-
-/// Writes infinities and NaN, which JSON lacks, as null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of_verified(const ChampionSummary& champion) {
   Json verified = Json::object();
@@ -16,15 +11,11 @@ Json json_of_verified(const ChampionSummary& champion) {
     const auto naive = figures.find("naive");
     if (naive != figures.end()) verified[role] = json_of(naive->second);
   }
-  verified["baselines"] = Json::object();
   const auto bench = champion.verified.find("bench");
-  if (bench != champion.verified.end()) {
-    for (const auto& [name, figure] : bench->second) verified["baselines"][name] = json_of(figure);
-  }
+  verified["baselines"] =
+      bench == champion.verified.end() ? Json::object() : json_of(bench->second);
   verified["roles"] = Json::object();
-  for (const auto& [role, figures] : champion.verified) {
-    for (const auto& [name, figure] : figures) verified["roles"][role][name] = json_of(figure);
-  }
+  for (const auto& [role, figures] : champion.verified) verified["roles"][role] = json_of(figures);
   return verified;
 }
 
@@ -98,10 +89,8 @@ Json json_of(const LlmBill& bill) {
 
 void add_devices(const RunSummary& run, Json& json) {
   if (run.devices.empty()) return;
-  json["devices"] = Json::array();
-  json["transfers"] = Json::array();
-  for (const DeviceSummary& device : run.devices) json["devices"].push_back(json_of(device));
-  for (const TransferSummary& one : run.transfers) json["transfers"].push_back(json_of(one));
+  json["devices"] = column(run.devices, [](const auto& device) { return json_of(device); });
+  json["transfers"] = column(run.transfers, [](const auto& one) { return json_of(one); });
 }
 
 }  // namespace
@@ -147,18 +136,16 @@ Json json_of(const RunSummary& s) {
                {"common_coverage", s.common ? number(s.common->coverage) : Json()},
                {"common_qd_score", s.common ? number(s.common->qd_score) : Json()},
                {"corrected_qd_score", json_of(s.corrected)},
-               {"failures", Json::object()},
+               {"failures", s.counters.failures},
                {"history_hash", s.history_hash.hex()}};
-  for (const auto& [verdict, count] : s.counters.failures) json["failures"][verdict] = count;
   json["bill"] = json_of(s.bill);
   json["judged"] = s.counters.judged;
-  json["failure_reasons"] = Json::array();
-  for (const FailureReason& one : s.counters.reasons) {
-    json["failure_reasons"].push_back({{"verdict", one.verdict},
-                                       {"reason", one.reason},
-                                       {"count", one.count},
-                                       {"message", one.message}});
-  }
+  json["failure_reasons"] = column(s.counters.reasons, [](const FailureReason& one) {
+    return Json{{"verdict", one.verdict},
+                {"reason", one.reason},
+                {"count", one.count},
+                {"message", one.message}};
+  });
   if (s.numeric) {
     json["norm_qd_score"] = number(s.norm_qd_score);
     json["max"] = number(s.numeric->best);
@@ -180,6 +167,12 @@ Json json_of(const Kernel& kernel, bool with_source) {
   return json;
 }
 
+Json parents_json(const Candidate& c) {
+  return column(c.ancestors, [](const Ancestor& a) {
+    return Json{{"id", a.id.text()}, {"role", to_string(a.role)}};
+  });
+}
+
 Json json_of(const Candidate& c, bool with_source) {
   const Evaluation& e = c.evaluation;
   Json json = {{"id", c.id.text()},
@@ -193,13 +186,10 @@ Json json_of(const Candidate& c, bool with_source) {
                {"objective", number(e.objective)},
                {"ci", json_of(e.interval)},
                {"measures", Json::object()},
-               {"parents", Json::array()},
+               {"parents", parents_json(c)},
                {"genome_hash", c.genome_hash.hex()},
                {"build_hash", e.build_hash.hex()}};
   for (const auto& [name, value] : e.measures) json["measures"][name] = number(value);
-  for (const Ancestor& a : c.ancestors) {
-    json["parents"].push_back({{"id", a.id.text()}, {"role", to_string(a.role)}});
-  }
   json["kernel"] =
       c.outcome == OutcomeKind::no_child ? Json(nullptr) : json_of(c.kernel, with_source);
   return json;

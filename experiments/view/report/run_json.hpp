@@ -15,5 +15,7 @@ Json json_of(const Interval& interval);
 Json json_of(const RunSummary& summary);
 Json json_of(const Kernel& kernel, bool with_source);
 Json json_of(const Candidate& candidate, bool with_source);
+/// [{id, role}] of the candidate's ancestors.
+Json parents_json(const Candidate& candidate);
 
 }  // namespace ke

@@ -1,4 +1,5 @@
 #include "experiments/view/report/run_report.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/text/shell_word.hpp"
 
 #include <fmt/format.h>
@@ -110,6 +111,8 @@ Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments, Su
   return summaries;
 }
 
+namespace {
+
 void print_json(const std::vector<RunSummary>& runs, Console& console,
                 const LettersOfRuns& letters) {
   Json json = {{"runs", Json::array()}};
@@ -122,6 +125,8 @@ void print_json(const std::vector<RunSummary>& runs, Console& console,
   }
   write_json(console.out, json);
 }
+
+}  // namespace
 
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
                            const LettersOfRuns& letters) {
@@ -147,12 +152,11 @@ Result<void> print_next_steps(const std::string& folder, Console& console) {
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console) {
   KE_TRY(const auto summaries,
          summarise_all(arguments, json ? SummaryDepth::whole : SummaryDepth::line));
-  const auto& runs = summaries.runs;
   print_warnings(summaries, console);
   if (json) {
-    print_json(runs, console);
+    print_json(summaries.runs, console, {});
   } else {
-    console.out << status_table(runs);
+    console.out << status_table(summaries.runs);
   }
   return all_read(summaries.unreadable);
 }

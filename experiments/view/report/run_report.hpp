@@ -31,12 +31,9 @@ Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments,
 /// Unanswered letters by run file.
 using LettersOfRuns = std::map<std::string, OpenLetters>;
 
-/// `{"runs": [...]}`; a waiting run has `waits`: `letters` and their `folder`.
-void print_json(const std::vector<RunSummary>& runs, Console& console,
-                const LettersOfRuns& letters = {});
-
-/// Prints each run, then the table of verified speedups; or `{"runs": [...]}`. The error names the
-/// files that could not be read, once all others are printed.
+/// Prints each run, then the table of verified speedups; or `{"runs": [...]}`, where a waiting run
+/// has `waits`: `letters` and their `folder`. The error names the files that could not be read,
+/// once all others are printed.
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
                            const LettersOfRuns& letters = {});
 

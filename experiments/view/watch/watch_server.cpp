@@ -32,46 +32,6 @@
 namespace ke {
 namespace {
 
-// Detects changes of run files and reads them on request.
-
-/// Checks size and time of the files of RUN arguments four times a second. Opens them only on
-/// request, so that a page without viewers costs a run nothing. Runs may be killed, resumed and
-/// added meanwhile.
-class RunWatcher {
- public:
-  explicit RunWatcher(std::vector<std::string> arguments);
-  ~RunWatcher();
-  RunWatcher(const RunWatcher&) = delete;
-  RunWatcher& operator=(const RunWatcher&) = delete;
-
-  /// Number of reported changes. Reports are at least half a second apart, and rare enough that
-  /// reading takes a fiftieth of the time.
-  std::uint64_t version() const;
-  /// Waits until version() is above `seen` or `wait` has passed; returns the version.
-  std::uint64_t wait_beyond(std::uint64_t seen, std::chrono::milliseconds wait) const;
-  struct Data {
-    std::string index;              ///< JSON text of PageData::index
-    std::vector<std::string> runs;  ///< PageData::runs
-  };
-  /// The page's data, no older than version(). Error if it cannot be read now, or if the folder
-  /// holds no runs.
-  Result<std::shared_ptr<const Data>> data();
-
- private:
-  using Clock = std::chrono::steady_clock;
-  void look();
-  const std::vector<std::string> arguments_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  std::uint64_t version_ = 1;
-  bool ending_ = false;
-  std::mutex reading_;  ///< held while a run file is read
-  Clock::duration cost_{};
-  std::uint64_t read_version_ = 0;
-  std::shared_ptr<const Data> data_;
-  std::thread thread_;
-};
-
 using std::chrono::milliseconds;
 
 constexpr milliseconds pause{250};
@@ -118,63 +78,90 @@ Json open_letters(const std::vector<std::string>& arguments) {
   return list;
 }
 
-RunWatcher::RunWatcher(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
-  thread_ = std::thread([this] { look(); });
-}
-
-RunWatcher::~RunWatcher() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
+/// Detects changes of run files and reads them on request.
+/// Checks size and time of the files of RUN arguments four times a second. Opens them only on
+/// request, so that a page without viewers costs a run nothing. Runs may be killed, resumed and
+/// added meanwhile.
+class RunWatcher {
+ public:
+  explicit RunWatcher(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+    thread_ = std::thread([this] { look(); });
   }
-  changed_.notify_all();
-  thread_.join();
-}
-
-std::uint64_t RunWatcher::version() const {
-  const std::lock_guard lock(mutex_);
-  return version_;
-}
-
-std::uint64_t RunWatcher::wait_beyond(std::uint64_t seen, milliseconds wait) const {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, wait, [&] { return version_ > seen; });
-  return version_;
-}
-
-void RunWatcher::look() {
-  Stamps told = stamps_of(arguments_);
-  Clock::time_point last = Clock::now();
-  for (;;) {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, pause, [&] { return ending_; })) return;
-    const auto gap = std::max<Clock::duration>(shortest_gap, share_of_time * cost_);
-    if (Clock::now() - last < gap) continue;
-    lock.unlock();
-    Stamps now = stamps_of(arguments_);
-    if (now == told) continue;
-    told = std::move(now);
-    last = Clock::now();
-    lock.lock();
-    ++version_;
-    lock.unlock();
+  ~RunWatcher() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
     changed_.notify_all();
+    thread_.join();
   }
-}
+  RunWatcher(const RunWatcher&) = delete;
+  RunWatcher& operator=(const RunWatcher&) = delete;
 
-Result<std::shared_ptr<const RunWatcher::Data>> RunWatcher::data() {
-  const std::lock_guard reading(reading_);
-  const std::uint64_t now = version();
-  if (data_ && read_version_ >= now) return data_;
-  const auto start = Clock::now();
-  KE_TRY(PageData page, page_data(arguments_));
-  page.index["live"] = {{"letters", open_letters(arguments_)}};
-  data_ = std::make_shared<const Data>(Data{json_text(page.index), std::move(page.runs)});
-  read_version_ = now;
-  const std::lock_guard lock(mutex_);
-  cost_ = Clock::now() - start;
-  return data_;
-}
+  /// Number of reported changes. Reports are at least half a second apart, and rare enough that
+  /// reading takes a fiftieth of the time.
+  std::uint64_t version() const {
+    const std::lock_guard lock(mutex_);
+    return version_;
+  }
+  /// Waits until version() is above `seen` or `wait` has passed; returns the version.
+  std::uint64_t wait_beyond(std::uint64_t seen, milliseconds wait) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, wait, [&] { return version_ > seen; });
+    return version_;
+  }
+  struct Data {
+    std::string index;              ///< JSON text of PageData::index
+    std::vector<std::string> runs;  ///< PageData::runs
+  };
+  /// The page's data, no older than version(). Error if it cannot be read now, or if the folder
+  /// holds no runs.
+  Result<std::shared_ptr<const Data>> data() {
+    const std::lock_guard reading(reading_);
+    const std::uint64_t now = version();
+    if (data_ && read_version_ >= now) return data_;
+    const auto start = Clock::now();
+    KE_TRY(PageData page, page_data(arguments_));
+    page.index["live"] = {{"letters", open_letters(arguments_)}};
+    data_ = std::make_shared<const Data>(Data{json_text(page.index), std::move(page.runs)});
+    read_version_ = now;
+    const std::lock_guard lock(mutex_);
+    cost_ = Clock::now() - start;
+    return data_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void look() {
+    Stamps told = stamps_of(arguments_);
+    Clock::time_point last = Clock::now();
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, pause, [&] { return ending_; })) return;
+      const auto gap = std::max<Clock::duration>(shortest_gap, share_of_time * cost_);
+      if (Clock::now() - last < gap) continue;
+      lock.unlock();
+      Stamps now = stamps_of(arguments_);
+      if (now == told) continue;
+      told = std::move(now);
+      last = Clock::now();
+      lock.lock();
+      ++version_;
+      lock.unlock();
+      changed_.notify_all();
+    }
+  }
+  const std::vector<std::string> arguments_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::uint64_t version_ = 1;
+  bool ending_ = false;
+  std::mutex reading_;  ///< held while a run file is read
+  Clock::duration cost_{};
+  std::uint64_t read_version_ = 0;
+  std::shared_ptr<const Data> data_;
+  std::thread thread_;
+};
 
 using httplib::Request;
 using httplib::Response;

@@ -20,8 +20,6 @@
 namespace ke {
 namespace {
 
-using Status = BuildOutput::Status;
-
 constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
 constexpr char object_name[] = "kernel.o";
 constexpr char library_name[] = "kernel.so";
@@ -41,29 +39,34 @@ constexpr std::pair<std::string_view, std::string_view> library_files[] = {
     {"asan", "libasan.so"},       {"ubsan", "libubsan.so"},
     {"tsan", "libtsan.so"},       {"openblas", "libopenblas.so.0"}};
 
-void refuse(BuildOutput& output, Status status, std::string reason, std::string_view detail) {
-  output.status = status;
-  output.reason = std::move(reason);
-  output.detail = detail.substr(0, longest_compiler_detail);
+/// The words of a command line without quotes.
+std::vector<std::string> split_words(std::string_view line) {
+  const auto parts = split(line, ' ');
+  return {parts.begin(), parts.end()};
+}
+
+void refuse(BuildOutput& output, Verdict verdict, std::string reason, std::string_view detail) {
+  output.refuse(verdict,
+                {std::move(reason), std::string(detail.substr(0, longest_compiler_detail))});
 }
 
 // Checks the request itself. Returns the flags to pass; fills `output` when the request is refused.
 std::vector<std::string> check_request(const BuildRequest& request, BuildOutput& output) {
   if (const auto refusal = check_defines(request.defines)) {
-    refuse(output, Status::rejected, refusal->reason, refusal->message);
+    refuse(output, Verdict::rejected, refusal->reason, refusal->message);
     return {};
   }
   if (request.trusted) return request.flags;
   const FlagCheck flags = check_flags(request.flags);
   if (flags.forbidden) {
-    refuse(output, Status::rejected, "forbidden_flag",
+    refuse(output, Verdict::rejected, "forbidden_flag",
            fmt::format("{}; allowed are {}", *flags.forbidden, allowed_flags()));
     return {};
   }
   const SourceCheck text = check_source(request.source);
   output.policy_flags = text.policy_flags;
   if (text.forbidden) {
-    refuse(output, Status::rejected, *text.forbidden, text.detail);
+    refuse(output, Verdict::rejected, *text.forbidden, text.detail);
     output.diagnostics.push_back(
         {source_name, text.line, 1, "error", *text.forbidden + ": " + text.detail});
   }
@@ -128,23 +131,23 @@ void judge_compile(const ToolRun& run, const CompilerOptions& options,
   output.diagnostics = parse_diagnostics(run.output, source_name);
   if (run.exit.succeeded() && !run.output_cut) return;
   const std::string limit = limit_reached(run, options, explains(output.diagnostics));
-  if (!limit.empty()) return refuse(output, Status::compile_limit, limit, {});
+  if (!limit.empty()) return refuse(output, Verdict::compile_limit, limit, {});
   if (!explains(output.diagnostics)) {
     output.diagnostics = parse_header_diagnostics(run.output, include_dir);
   }
   if (explains(output.diagnostics)) {
-    return refuse(output, Status::compile_error, "diagnostics", output.diagnostics[0].message);
+    return refuse(output, Verdict::compile_error, "diagnostics", output.diagnostics[0].message);
   }
   const std::string words = words_of(run.output);
   const bool refused = words.find("rror: ") != words.npos;
-  refuse(output, Status::compile_error, refused ? "diagnostics" : "compiler_crash", words);
+  refuse(output, Verdict::compile_error, refused ? "diagnostics" : "compiler_crash", words);
 }
 
 void check_result(const BuildRequest& request, BuildOutput& output) {
   if (!request.trusted) {
     const ObjectRules rules{!request.instrument.empty(), request.libraries};
     if (const auto problem = check_object(output.object, rules)) {
-      refuse(output, Status::rejected, problem->reason, problem->detail);
+      refuse(output, Verdict::rejected, problem->reason, problem->message);
       return;
     }
   }
@@ -179,32 +182,17 @@ std::vector<std::string> folders_of_compiler(const std::string& gxx) {
 }  // namespace
 
 std::vector<std::string> fixed_flags() {
-  return {"-std=gnu++20",
-          "-O2",
-          "-pipe",
-          "-fPIC",
-          "-fno-semantic-interposition",
-          "-falign-functions=64",
-          "-falign-loops=64",
-          "-g0",
-          "-fno-ident",
-          "-frandom-seed=0",
-          "-fdiagnostics-plain-output",
-          "-fmax-errors=10",
-          "-Werror=date-time",
-          "-ftrack-macro-expansion=0",
-          std::string("-fopt-info-vec-optimized-missed=") + notes_name};
+  return split_words(
+      fmt::format("-std=gnu++20 -O2 -pipe -fPIC -fno-semantic-interposition -falign-functions=64 "
+                  "-falign-loops=64 -g0 -fno-ident -frandom-seed=0 -fdiagnostics-plain-output "
+                  "-fmax-errors=10 -Werror=date-time -ftrack-macro-expansion=0 "
+                  "-fopt-info-vec-optimized-missed={}",
+                  notes_name));
 }
 
 SandboxSpec Compiler::tool_spec(const std::string& folder) const {
-  SandboxSpec spec;
-  spec.tools_dir = options_.tools_dir;
-  spec.level = options_.level;
-  spec.profile = SandboxProfile::compiler;
-  spec.read_only = toolchain_paths();
+  SandboxSpec spec = options_.spec(folder, SandboxProfile::compiler);
   spec.read_only.insert(spec.read_only.end(), own_folders_.begin(), own_folders_.end());
-  spec.writable = {{folder, 0}};
-  spec.working_dir = folder;
   spec.limits.address_space_bytes = options_.address_space_bytes;
   spec.limits.cpu_seconds = options_.cpu_seconds;
   spec.limits.file_bytes = options_.file_bytes;
@@ -262,7 +250,7 @@ Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
   if (!output.ok()) return output;
   auto object = folder.read(object_name, options_.file_bytes);
   if (!object) {
-    refuse(output, Status::compile_error, "compiler_crash", "no object file");
+    refuse(output, Verdict::compile_error, "compiler_crash", "no object file");
     return output;
   }
   output.object = *std::move(object);
@@ -297,7 +285,7 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
   KE_CHECK(padding <= max_padding);
   BuildOutput output;
   if (const auto file = read_elf(object); !file) {
-    refuse(output, Status::rejected, "damaged_object", file.error().message);
+    refuse(output, Verdict::rejected, "damaged_object", file.error().message);
     return output;
   }
   KE_TRY(const JobFolder folder, JobFolder::create(options_.scratch));
@@ -305,27 +293,11 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
   KE_TRY_VOID(folder.write("padding.o", padding_object(padding)));
   KE_TRY_VOID(folder.write("exports", version_script));
   SandboxSpec spec = tool_spec(folder.path());
-  spec.argv = {options_.ld,
-               "-shared",
-               "-z",
-               "noexecstack",
-               "-z",
-               "relro",
-               "-z",
-               "now",
-               "-z",
-               "text",
-               "-z",
-               "defs",
-               "--eh-frame-hdr",
-               "--hash-style=gnu",
-               "--build-id=none",
-               "--as-needed",
-               "--version-script=exports",
-               "-o",
-               library_name,
-               "padding.o",
-               object_name};
+  spec.argv = split_words(fmt::format(
+      "-shared -z noexecstack -z relro -z now -z text -z defs --eh-frame-hdr --hash-style=gnu "
+      "--build-id=none --as-needed --version-script=exports -o {} padding.o {}",
+      library_name, object_name));
+  spec.argv.insert(spec.argv.begin(), options_.ld);
   for (const std::string& library : needed_libraries(object)) {
     spec.argv.push_back(library_argument(library));
   }
@@ -335,7 +307,7 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
   if (run.exit.succeeded() && library)
     output.shared_object = *std::move(library);
   else
-    refuse(output, Status::rejected, "unresolved_symbol", run.output);
+    refuse(output, Verdict::rejected, "unresolved_symbol", run.output);
   return output;
 }
 
@@ -343,9 +315,7 @@ Result<BuildOutput> Compiler::build(const BuildRequest& request) const {
   KE_TRY(BuildOutput output, compile(request));
   if (!output.ok()) return output;
   KE_TRY(BuildOutput linked, link(output.object, request.padding));
-  output.status = linked.status;
-  output.reason = std::move(linked.reason);
-  output.detail = std::move(linked.detail);
+  output.refuse(linked.verdict, {std::move(linked.reason), std::move(linked.message)});
   output.shared_object = std::move(linked.shared_object);
   output.cpu_seconds += linked.cpu_seconds;
   return output;

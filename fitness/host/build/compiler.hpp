@@ -11,6 +11,7 @@
 
 #include "core/hash.hpp"
 #include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/host/build/diagnostics.hpp"
 #include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/spec.hpp"
@@ -29,34 +30,24 @@ struct BuildRequest {
   std::uint64_t padding = 0;            ///< cache lines in front of code and constants
 };
 
-/// The result. `status` and `reason` make the verdict; both are trivial for a good kernel.
-struct BuildOutput {
-  using Status = Verdict;  ///< ok, rejected, compile_error or compile_limit
-  Status status = Status::ok;
-  /// rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive, the
-  /// reasons of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash;
-  /// compile_limit: time, memory, output.
-  std::string reason;
-  std::string detail;  ///< the flag, symbol or line that caused the reason, or what the compiler
-                       ///< wrote where no line of the source explains it; capped
-  std::vector<Diagnostic> diagnostics;
-  std::vector<LoopNote> loops;            ///< the vectoriser's notes
-  std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, -Ofast ...
-  std::string object;                     ///< bytes of the object file
-  std::string shared_object;              ///< bytes of the library
-  Digest build_hash;                      ///< zero unless compiled
+/// The result. The verdict is ok, rejected, compile_error or compile_limit, with the reasons
+///  - rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive, those of
+///    check_object, unresolved_symbol;
+///  - compile_error: diagnostics, compiler_crash;
+///  - compile_limit: time, memory, output.
+/// The message is the flag, symbol or line that caused it, or what the compiler wrote where no line
+/// of the source explains it; capped. `build_hash` is zero unless compiled, and `compile_ns` is the
+/// wall time of the compiler.
+struct BuildOutput : BuildOutcome {
+  std::vector<LoopNote> loops;  ///< the vectoriser's notes
+  std::string object;           ///< bytes of the object file
+  std::string shared_object;    ///< bytes of the library
   double cpu_seconds = 0;
-  std::int64_t compile_ns = 0;  ///< wall time of the compiler
-
-  bool ok() const { return status == Status::ok; }
 };
 
-struct CompilerOptions {
-  std::string tools_dir;
-  SandboxLevel level = SandboxLevel::namespaces;
+struct CompilerOptions : Tools {
   std::string gxx = "/usr/bin/g++";
   std::string ld = "/usr/bin/ld";
-  std::string scratch = "/tmp";  ///< parent of the short-lived job folders
   std::uint64_t cpu_seconds = 20;
   std::chrono::milliseconds wall{120'000};  ///< only for compilers that wait: others share cores
   std::uint64_t address_space_bytes = std::uint64_t{2} << 30;
@@ -75,8 +66,8 @@ class Compiler {
   Result<BuildOutput> build(const BuildRequest& request) const;
   /// Fills everything but `shared_object`. Runs check_object on untrusted candidates.
   Result<BuildOutput> compile(const BuildRequest& request) const;
-  /// Links an object from compile(). Sets only status, reason, shared_object. Takes 3 to 6 ms;
-  /// different paddings give different layouts of the same code.
+  /// Links an object from compile(). Sets only verdict, reason, message, shared_object. Takes 3 to
+  /// 6 ms; different paddings give different layouts of the same code.
   Result<BuildOutput> link(std::string_view object, std::uint64_t padding) const;
 
   /// Runs the compiler with these arguments in `folder`; its failure is part of the result.

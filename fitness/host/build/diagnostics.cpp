@@ -10,6 +10,8 @@ namespace ke {
 namespace {
 
 constexpr std::size_t max_message = 300;
+constexpr std::size_t most_diagnostics = 10;
+constexpr std::size_t most_notes = 20;
 
 // Removes `number:` from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -44,28 +46,26 @@ std::string_view header_of(std::string_view line, std::string_view folder) {
   return name.find('/') == std::string_view::npos ? name : std::string_view();
 }
 
-std::vector<Diagnostic> errors_first(std::vector<Diagnostic> found, std::size_t limit) {
+std::vector<Diagnostic> errors_first(std::vector<Diagnostic> found) {
   const auto is_error = [](const Diagnostic& d) {
     return d.severity.find("error") != std::string::npos;
   };
   std::stable_partition(found.begin(), found.end(), is_error);
-  if (found.size() > limit) found.resize(limit);
+  if (found.size() > most_diagnostics) found.resize(most_diagnostics);
   return found;
 }
 
 }  // namespace
 
-std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
-                                          std::size_t limit) {
+std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file) {
   std::vector<Diagnostic> found;
   for (const std::string_view line : split(output, '\n')) {
     if (auto diagnostic = parse_line(line, file)) found.push_back(*std::move(diagnostic));
   }
-  return errors_first(std::move(found), limit);
+  return errors_first(std::move(found));
 }
 
-std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder,
-                                                 std::size_t limit) {
+std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder) {
   std::vector<Diagnostic> found;
   for (std::string_view line : split(output, '\n')) {
     const std::string_view name = header_of(line, folder);
@@ -73,15 +73,14 @@ std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::s
     line.remove_prefix(folder.size() + 1);
     if (auto diagnostic = parse_line(line, name)) found.push_back(*std::move(diagnostic));
   }
-  return errors_first(std::move(found), limit);
+  return errors_first(std::move(found));
 }
 
-std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file,
-                                       std::size_t limit) {
+std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file) {
   std::vector<LoopNote> notes;
   for (const std::string_view line : split(output, '\n')) {
     const auto note = parse_line(line, file);
-    if (!note || notes.size() >= limit) continue;
+    if (!note || notes.size() >= most_notes) continue;
     const bool vectorized = note->severity == "optimized";
     const bool missed =
         note->severity == "missed" && (note->message.starts_with("couldn't vectorize loop") ||

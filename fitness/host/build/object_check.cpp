@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "core/codec.hpp"
 #include "fitness/descriptors/elf.hpp"
@@ -92,14 +93,14 @@ std::string demangled(const std::string& name) {
 }
 
 // The resolver of an indirect function would run while loading.
-ObjectProblem indirect(const ElfSymbol& symbol) {
+Refusal indirect(const ElfSymbol& symbol) {
   return {"ifunc",
           fmt::format("{} is chosen while loading (attribute target_clones or ifunc): write "
                       "one version and let @flags choose the instructions (-march=native)",
                       demangled(symbol.name))};
 }
 
-ObjectProblem forbidden(const ElfSymbol& symbol) {
+Refusal forbidden(const ElfSymbol& symbol) {
   const std::string_view header = header_of_symbol(symbol.name);
   std::string text = demangled(symbol.name) + " is not there for kernels";
   if (!header.empty()) {
@@ -109,19 +110,19 @@ ObjectProblem forbidden(const ElfSymbol& symbol) {
   return {"forbidden_symbol", std::move(text)};
 }
 
-std::optional<ObjectProblem> check_symbols(const ElfFile& file, const ObjectRules& rules) {
+std::optional<Refusal> check_symbols(const ElfFile& file, const ObjectRules& rules) {
   bool kernel = false;
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.type == type_ifunc) return indirect(symbol);
     kernel = kernel || is_function(symbol, "kernel", file);
   }
-  if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
+  if (!kernel) return Refusal{"missing_kernel", "no function extern \"C\" kernel"};
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.name.empty() || symbol.binding == ElfSymbol::Binding::local) continue;
     if (rules.instrumented && is_sanitizer_symbol(symbol.name)) continue;
     if (is_global(symbol) && !is_entry(symbol, file) && interposes(symbol)) {
-      return ObjectProblem{"extra_export", demangled(symbol.name) +
-                                               " has the name of a library function: rename it"};
+      return Refusal{"extra_export",
+                     demangled(symbol.name) + " has the name of a library function: rename it"};
     }
     if (rules.libraries && symbol.undefined() && is_vendor_symbol(symbol.name)) continue;
     if (symbol.undefined() && !is_allowed_symbol(symbol.name)) {
@@ -183,32 +184,22 @@ bool is_set_up(const ElfFile& file, const ElfRelocation& relocation) {
   });
 }
 
-std::vector<std::string> variables_set_up_while_loading(const ElfFile& file) {
-  std::vector<std::string> names;
+Refusal runs_while_loading(const ElfFile& file, const ElfSection& section) {
   for (const ElfRelocation& relocation : file.relocations) {
     if (!is_set_up(file, relocation)) continue;
     const ElfSymbol* const variable = variable_at(file, relocation);
     if (variable == nullptr) continue;
-    std::string name = demangled(variable->name);
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-  }
-  return names;
-}
-
-ObjectProblem runs_while_loading(const ElfFile& file, const ElfSection& section) {
-  const std::vector<std::string> names = variables_set_up_while_loading(file);
-  if (names.empty()) {
+    const std::string name = demangled(variable->name);
     return {"static_constructor",
-            section.name + ": a kernel's code runs only when it is called, not while loading"};
+            fmt::format("'{0}' is set up while loading: move it into a function, static auto& "
+                        "{0}() {{ static TYPE value; return value; }}",
+                        name.substr(name.rfind(':') + 1))};
   }
-  const std::string& name = names.front();
   return {"static_constructor",
-          fmt::format("'{0}' is set up while loading: move it into a function, static auto& {0}() "
-                      "{{ static TYPE value; return value; }}",
-                      name.substr(name.rfind(':') + 1))};
+          section.name + ": a kernel's code runs only when it is called, not while loading"};
 }
 
-std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrumented) {
+std::optional<Refusal> check_sections(const ElfFile& file, bool instrumented) {
   for (const ElfSection& section : file.sections) {
     if (is_in_any(section.name, load_time_code)) {
       if (instrumented || section.size == 0) continue;
@@ -218,7 +209,7 @@ std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrument
     const bool usual = section.allocated() ? is_in_any(section.name, usual_sections)
                                            : is_bookkeeping(section, file);
     if ((!usual && !instrumented) || (section.writable() && section.executable())) {
-      return ObjectProblem{"forbidden_section", section.name};
+      return Refusal{"forbidden_section", section.name};
     }
   }
   return std::nullopt;
@@ -270,9 +261,9 @@ void encode_section(Encoder& out, const ElfFile& file, std::uint32_t index,
 
 }  // namespace
 
-std::optional<ObjectProblem> check_object(std::string_view object, const ObjectRules& rules) {
+std::optional<Refusal> check_object(std::string_view object, const ObjectRules& rules) {
   const auto file = read_elf(object);
-  if (!file) return ObjectProblem{"damaged_object", file.error().message};
+  if (!file) return Refusal{"damaged_object", file.error().message};
   if (auto problem = check_symbols(*file, rules)) return problem;
   return check_sections(*file, rules.instrumented);
 }
@@ -285,17 +276,14 @@ bool has_prepare(std::string_view object) {
 }
 
 std::vector<std::string> needed_libraries(std::string_view object) {
-  std::vector<std::string> libraries;
   const auto file = read_elf(object);
-  if (!file) return libraries;
+  if (!file) return {};
+  std::set<std::string> libraries;
   for (const ElfSymbol& symbol : file->symbols) {
-    if (!symbol.undefined() || symbol.name.empty()) continue;
-    const std::string library(library_of(symbol.name));
-    const bool known = std::find(libraries.begin(), libraries.end(), library) != libraries.end();
-    if (!library.empty() && !known) libraries.push_back(library);
+    if (symbol.undefined() && !symbol.name.empty()) libraries.emplace(library_of(symbol.name));
   }
-  std::sort(libraries.begin(), libraries.end());
-  return libraries;
+  libraries.erase("");
+  return {libraries.begin(), libraries.end()};
 }
 
 Result<Digest> build_hash(std::string_view object) {

@@ -8,15 +8,9 @@
 
 #include "core/hash.hpp"
 #include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
 
 namespace ke {
-
-/// Why an object is refused: a reason code of the verdict `rejected`, and a sentence that names the
-/// cause in the source and the way out.
-struct ObjectProblem {
-  std::string reason;
-  std::string detail;
-};
 
 /// The rules, in this order:
 ///  - missing_kernel: no global function `kernel` is defined;
@@ -38,7 +32,7 @@ struct ObjectRules {
   bool instrumented = false;  ///< admits the sanitizers' symbols and constructors
   bool libraries = false;     ///< admits is_vendor_symbol()
 };
-std::optional<ObjectProblem> check_object(std::string_view object, const ObjectRules& rules = {});
+std::optional<Refusal> check_object(std::string_view object, const ObjectRules& rules = {});
 
 /// Whether an object that passed check_object defines a function `prepare`.
 bool has_prepare(std::string_view object);

@@ -137,10 +137,8 @@ SourceCheck check_source(std::string_view source) {
   SourceCheck check;
   const std::string clean = Cleaner(source).run();
   int number = 0;
-  for (std::size_t from = 0; from < clean.size();) {
-    const std::size_t end = std::min(clean.find('\n', from), clean.size());
-    const std::string_view line = trim(std::string_view(clean).substr(from, end - from));
-    from = end + 1;
+  for (const std::string_view whole : split(clean, '\n')) {
+    const std::string_view line = trim(whole);
     ++number;
     const auto command = directive(line);
     const bool include = command && is_bad_include(*command);

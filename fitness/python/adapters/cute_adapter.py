@@ -15,17 +15,13 @@ import re
 
 import host_launch
 import nvidia_code
-from dsl_source import Refusal, line_of, parse, refuse_decorators, run
+from dsl_source import GENES, SOURCE, Refusal, line_of, parse, run
 
 DISTRIBUTION = "nvidia-cutlass-dsl"
 VERSIONS = ("4.5.", "4.6.", "4.7.", "4.8.")
 TARGETS = "sm_"
 
-SOURCE = "kernel.py"
-GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
 REFUSED = {"autotune_jit": GENES, "autotune": GENES}
-TYPES = {"float32": "Float32", "float64": "Float64", "float16": "Float16", "bfloat16": "BFloat16", "int32": "Int32",
-         "int64": "Int64", "uint8": "Uint8"}
 COMPILED_IN = ("grid", "block", "smem", "stream", "max_number_threads", "min_blocks_per_mp", "smem_merge_branch_allocs",
                "hint_smem_base_uniform")  # options of .launch() that the machine code or the plan contains
 CLUSTERS = {".reqnctapercluster", ".explicitcluster", ".maxclusterrank", ".blocksareclusters"}
@@ -38,15 +34,14 @@ def argument_of(given):
     from cutlass import cute
     from cutlass.cute.runtime import make_ptr
     if given["type"][0] != "*":
-        return getattr(cutlass, TYPES[given["type"]])(1)
-    element = getattr(cutlass, TYPES[given["type"][1:]])
+        return getattr(cutlass, host_launch.TYPES[given["type"]])(1)
+    element = getattr(cutlass, host_launch.TYPES[given["type"][1:]])
     return make_ptr(element, ANY_ADDRESS, cute.AddressSpace.gmem, assumed_align=16 if given["aligned"] else None)
 
 
 def explain(error):
     """A Refusal of what compiling raised; the DSL runs the source's functions under their own lines."""
-    path = os.path.abspath(SOURCE)
-    line = error.line if getattr(error, "filename", None) == path and getattr(error, "line", None) else 0
+    line = error.line if getattr(error, "filename", None) == SOURCE and getattr(error, "line", None) else 0
     message = getattr(error, "message", None) or str(error)
     cause, advice = getattr(error, "cause", None), getattr(error, "suggestion", None)
     if " ICE " in message and cause is not None:  # the cause holds the message of the compiler's passes
@@ -54,7 +49,7 @@ def explain(error):
     if isinstance(advice, str):
         message += " (" + advice + ")"
     message = " ".join(COLOURS.sub("", message).split())
-    return Refusal("compile_error", f"{type(error).__name__}: {message}", line or line_of(error, path))
+    return Refusal("compile_error", f"{type(error).__name__}: {message}", line or line_of(error))
 
 
 def entry_of(compiled, name, arguments, line):
@@ -119,9 +114,8 @@ def compile_kernels(request):
     here = os.getcwd()
     os.environ.update(HOME=here, CUTE_DSL_ARCH=request["arch"], CUTE_DSL_CACHE_DIR=here, CUTE_DSL_DUMP_DIR=here,
                       CUTE_DSL_NO_CACHE="1")
-    tree = parse(SOURCE)
-    refuse_decorators(tree, REFUSED)
-    module = run(SOURCE)
+    tree = parse(REFUSED)
+    module = run()
     with contextlib.redirect_stdout(io.StringIO()):
         modules = [compile_one(module, tree, kernel, request) for kernel in request["kernels"]]
     host_launch.check_names(modules)

@@ -20,17 +20,13 @@ import types
 
 import amd_code
 import host_launch
-from dsl_source import Refusal, line_of, parse, refuse_decorators, run
+from dsl_source import GENES, SOURCE, Refusal, line_of, parse, run
 
 DISTRIBUTION = "flydsl"
 VERSIONS = ("0.4.", "0.5.")
 TARGETS = "gfx"
 
-SOURCE = "kernel.py"
-GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
 REFUSED = {"autotune": GENES}
-TYPES = {"float32": "Float32", "float64": "Float64", "float16": "Float16", "bfloat16": "BFloat16", "int32": "Int32",
-         "int64": "Int64", "uint8": "Uint8"}
 COMPILED_IN = ("grid", "block", "stream")
 ROCM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rocm")  # holds only llvm/bin/ld.lld
 BINARY = re.compile(r'\bbin = "((?:[^"\\]|\\.)*)"')
@@ -73,18 +69,17 @@ def argument_of(given):
     import flydsl.compiler
     import flydsl.expr
     if given["type"][0] != "*":
-        return getattr(flydsl.expr, TYPES[given["type"]])(1)
-    element = getattr(flydsl.expr, TYPES[given["type"][1:]])
+        return getattr(flydsl.expr, host_launch.TYPES[given["type"]])(1)
+    element = getattr(flydsl.expr, host_launch.TYPES[given["type"][1:]])
     return flydsl.compiler.from_c_void_p(element, None, assumed_align=16 if given["aligned"] else None)
 
 
 def explain(error):
     """A Refusal of what compiling raised."""
-    path = os.path.abspath(SOURCE)
     for one in getattr(error, "diagnostics", None) or []:
-        lines = [frame.line for frame in one.chain if frame.filename == path]
+        lines = [frame.line for frame in one.chain if frame.filename == SOURCE]
         return Refusal("compile_error", f"{type(error).__name__}: {one.message}", lines[0] if lines else 0)
-    return Refusal("compile_error", f"{type(error).__name__}: {error}", line_of(error, path))
+    return Refusal("compile_error", f"{type(error).__name__}: {error}", line_of(error))
 
 
 @contextlib.contextmanager
@@ -144,12 +139,11 @@ def compile_kernels(request):
     here = os.getcwd()
     os.environ.update(HOME=here, TMPDIR=here, ROCM_PATH=ROCM, ARCH=request["arch"], FLYDSL_GPU_ARCH=request["arch"],
                       FLYDSL_RUNTIME_ENABLE_CACHE="0", FLYDSL_DUMP_IR="1")
-    tree = parse(SOURCE)
-    refuse_decorators(tree, REFUSED)
+    tree = parse(REFUSED)
     refuse_dynamic_lds(tree)
     require_linker()
     flyc, _ = import_package()
-    module = run(SOURCE)
+    module = run()
     with contextlib.redirect_stdout(io.StringIO()):
         modules = [compile_one(flyc, module, tree, kernel, request, i) for i, kernel in enumerate(request["kernels"])]
     host_launch.check_names(modules)

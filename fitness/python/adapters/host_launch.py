@@ -5,7 +5,10 @@ plan's: of the function's, its block is in the machine code and its grid is not 
 """
 import ast
 
-from dsl_source import Refusal
+from dsl_source import Refusal, matched
+
+TYPES = {"float32": "Float32", "float64": "Float64", "float16": "Float16", "bfloat16": "BFloat16", "int32": "Int32",
+         "int64": "Int64", "uint8": "Uint8"}
 
 
 def host_function(tree, name, decorators, line):
@@ -75,11 +78,8 @@ def values_of(host, constants, arguments, line, make):
     """What the function is compiled for, in its order: its constants, and what `make` gives for each argument."""
     order = [each.arg for each in host.args.posonlyargs + host.args.args]
     parameters = [each for each in order if each not in constants]
-    if len(parameters) != len(arguments):
-        raise Refusal("bad_plan", f"{host.name} takes {len(parameters)} arguments ({', '.join(parameters)}), its "
-                      f"@launch gives {len(arguments)}", line)
-    made = constants | dict(zip(parameters, map(make, arguments)))
-    return [made[each] for each in order]
+    given = matched(host.name, parameters, arguments, line)
+    return [constants[each] if each in constants else make(given[each]) for each in order]
 
 
 def check_parameters(name, sizes, arguments, kinds, line):

@@ -26,9 +26,8 @@ def adapter_of(dsl):
 def finding(dsl):
     """Whether a DSL is installed in a version whose kernels can be compiled; it is not imported."""
     adapter = adapter_of(dsl)
-    try:
-        version = importlib.metadata.version(adapter.DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError:
+    version = version_of(adapter.DISTRIBUTION)
+    if not version:
         return {"name": dsl, "version": "", "usable": False,
                 "detail": f"not installed: pip install {adapter.DISTRIBUTION}"}
     usable = any(version.startswith(known) for known in adapter.VERSIONS)

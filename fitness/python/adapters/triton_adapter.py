@@ -8,14 +8,12 @@ import io
 import os
 import re
 
-from dsl_source import Refusal, parse, refuse_decorators, run
+from dsl_source import GENES, Refusal, matched, parse, run
 
 DISTRIBUTION = "triton"
 VERSIONS = ("3.6.", "3.7.", "3.8.", "3.9.")
 TARGETS = "sm_"
 
-SOURCE = "kernel.py"
-GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
 REFUSED = {"autotune": GENES, "heuristics": GENES}
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")  # knobs with these names; maxnreg = 0: no limit
 TYPES = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int32": "i32", "int64": "i64",
@@ -75,10 +73,7 @@ def compile_one(module, kernel, request):
         raise Refusal("no_such_kernel", f"'{name}' is no function under @triton.jit", line)
     constants = constants_of(function, name, request["constants"], line)
     parameters = [given for given in function.arg_names if given not in constants]
-    if len(parameters) != len(arguments):
-        raise Refusal("bad_plan", f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), its @launch "
-                      f"gives {len(arguments)}", line)
-    given = dict(zip(parameters, arguments))
+    given = matched(name, parameters, arguments, line)
     position = function.arg_names.index
     source = ASTSource(
         fn=function,
@@ -104,10 +99,10 @@ def compile_kernels(request):
     os.environ.update(HOME=here, TRITON_CACHE_DIR=os.path.join(here, "cache"), TRITON_DUMP_PTXAS_LOG="1",
                       TRITON_DEFAULT_FP_FUSION="1",  # 3.9 warns that its default will change
                       TRITON_DISABLE_LINE_INFO="1")  # comments must not change the machine code
-    refuse_decorators(parse(SOURCE), REFUSED)
+    parse(REFUSED)
     from triton.runtime import cache
     cache.triton_key = lambda: DISTRIBUTION  # saves hashing 400 MB: this process has its own cache
-    module = run(SOURCE)
+    module = run()
     log = io.StringIO()
     with contextlib.redirect_stdout(log):
         modules = [compile_one(module, kernel, request) for kernel in request["kernels"]]

@@ -63,13 +63,10 @@ def _assignments(statement):
     for target in statement.targets:
         if isinstance(target, ast.Name):
             made.append((target.id, statement.value))
-        elif isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
-            if len(target.elts) != len(statement.value.elts):
-                return None
-            made += [(t.id, v) for t, v in zip(target.elts, statement.value.elts)
-                     if isinstance(t, ast.Name)]
-            if not all(isinstance(t, ast.Name) for t in target.elts):
-                return None
+        elif (isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple)
+              and len(target.elts) == len(statement.value.elts)
+              and all(isinstance(name, ast.Name) for name in target.elts)):
+            made += [(name.id, value) for name, value in zip(target.elts, statement.value.elts)]
         else:
             return None
     plain = all(integer_value(v) is not None or isinstance(v, (ast.Tuple, ast.List)) for _, v in made)

@@ -2,7 +2,7 @@
 
     serve_gpu_baseline.py REFERENCE.py LAYOUT.json
 
-Talks over descriptor 3 [fitness/gpu/gpu_worker.cpp]: the descriptor of the judge's memory comes first, then frames of
+Talks over descriptor 3 [fitness/gpu/python_server.cpp]: the descriptor of the judge's memory comes first, then frames of
 JSON, each behind its length in 8 bytes. A call is timed by events on the GPU, behind a read of other memory that empties
 the caches and behind a wait that lets the host get ahead: as of kernels, what the host does costs no time of the span.
 PyTorch allocates outputs of its own, so they are copied after it, and inputs that a module changes are copied before.

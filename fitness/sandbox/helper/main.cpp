@@ -67,6 +67,21 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
+// The complete environment of the process, as NAME=value.
+std::vector<std::string> environment_of(const SandboxSpec& spec) {
+  const std::string threads = std::to_string(spec.threads);
+  std::vector<std::string> environment{"OMP_NUM_THREADS=" + threads, "OMP_THREAD_LIMIT=" + threads,
+                                       "OMP_WAIT_POLICY=passive", "LC_ALL=C"};
+  if (is_worker(spec.profile)) {
+    // Restartable sequences would run code of a candidate whenever the judge continues it.
+    environment.emplace_back("GLIBC_TUNABLES=glibc.pthread.rseq=0");
+  } else {
+    environment.emplace_back("PATH=/usr/bin:/bin");
+    environment.push_back("TMPDIR=" + spec.working_dir);
+  }
+  return environment;
+}
+
 // Runs in the process that becomes the untrusted one.
 [[noreturn]] void become(SandboxSpec& spec, uid_t uid, bool user_namespace, std::uint64_t others) {
   setsid();
@@ -86,7 +101,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     const std::string problem = load_start_filter(spec.profile, spec.threads);
     if (!problem.empty()) fail_with(problem);
   }
-  std::vector<std::string> environment = sandbox_environment(spec);
+  std::vector<std::string> environment = environment_of(spec);
   const auto argv = pointers(spec.argv);
   const auto envp = pointers(environment);
   syscall(SYS_execveat, program, "", argv.data(), envp.data(), AT_EMPTY_PATH);

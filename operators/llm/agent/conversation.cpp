@@ -1,9 +1,9 @@
 #include "operators/llm/agent/conversation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -26,13 +26,9 @@ constexpr std::size_t most_elites = 64;
 Evaluation evaluation_of(const TrialFacts& facts) {
   const Fact& last = facts.judged ? *facts.judged : facts.build;
   Evaluation e;
-  e.verdict = last.verdict;
-  e.reason = last.reason;
-  e.message = last.message;
+  e.take(last);
   e.measures = facts.build.measures;
   for (const auto& [name, value] : last.measures) e.measures[name] = value;
-  e.feedback = last.feedback;
-  e.diagnostics = last.diagnostics;
   if (last.comparison) {
     e.objective = last.comparison->speedup;
     e.interval = last.comparison->ci;
@@ -134,10 +130,8 @@ std::string argument(const ToolCall& call, std::string_view name) {
 std::string unknown_tool(const ToolCall& call, const std::vector<const ToolSpec*>& offered) {
   std::vector<std::string> names;
   for (const ToolSpec* tool : offered) names.emplace_back(tool->name);
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return fmt::format("There is no tool '{}'; there are: {}{}\n", call.tool.substr(0, 60), list,
-                     suggestion(call.tool.substr(0, 60), names));
+  return fmt::format("There is no tool '{}'; there are: {}{}\n", call.tool.substr(0, 60),
+                     fmt::join(names, ", "), suggestion(call.tool.substr(0, 60), names));
 }
 
 std::string look_up(const ToolCall& call, const AgentScene& scene) {
@@ -336,13 +330,11 @@ std::variant<AgentConversation::Named, std::string> AgentConversation::kernel_na
   if (name == parent_name && !scene_.parents.empty()) {
     return Named{std::string(name), scene_.base, std::nullopt};
   }
-  std::size_t number = 0;
-  const auto read = std::from_chars(name.data() + std::min<std::size_t>(1, name.size()),
-                                    name.data() + name.size(), number);
-  const bool own = name.starts_with('k') && read.ec == std::errc() &&
-                   read.ptr == name.data() + name.size() && number >= 1 &&
-                   number <= state_.kernels.size();
-  if (own) return Named{std::string(name), state_.kernels[number - 1].kernel, number - 1};
+  const auto number =
+      name.starts_with('k') ? number_from<std::size_t>(name.substr(1)) : std::nullopt;
+  if (number && *number >= 1 && *number <= state_.kernels.size()) {
+    return Named{std::string(name), state_.kernels[*number - 1].kernel, *number - 1};
+  }
   return fmt::format(
       "This call needs a kernel: its source in the fence right behind the block, or the argument "
       "'kernel' with the name of an earlier one ({}{}){}.\n",

@@ -20,8 +20,7 @@ struct AgentKernel {
   Kernel kernel;
   bool right = false;  ///< passed a check, or was timed
   double speedup = 0;  ///< over the anchor; 0 = not timed
-  void encode(Encoder& out) const { out(kernel)(right)(speedup); }
-  void decode(Decoder& in) { in(kernel)(right)(speedup); }
+  KE_CODED(kernel, right, speedup)
 };
 
 /// The remaining budget of a conversation.
@@ -30,8 +29,7 @@ struct AgentLimits {
   std::int64_t calls = 0;    ///< tool calls
   std::int64_t tokens = 0;   ///< input and output of all its requests
   std::int64_t retries = 0;  ///< unusable answers
-  void encode(Encoder& out) const { out(turns)(calls)(tokens)(retries); }
-  void decode(Decoder& in) { in(turns)(calls)(tokens)(retries); }
+  KE_CODED(turns, calls, tokens, retries)
 };
 
 struct AgentState {
@@ -43,13 +41,7 @@ struct AgentState {
   bool alone = false;                ///< the last reply made exactly one call
   bool stray_code = false;           ///< the last reply also held code that belongs to no call
   std::int64_t faults = 0;           ///< unusable calls and answers
-
-  void encode(Encoder& out) const {
-    out(request)(left)(kernels)(timed_builds)(open)(alone)(stray_code)(faults);
-  }
-  void decode(Decoder& in) {
-    in(request)(left)(kernels)(timed_builds)(open)(alone)(stray_code)(faults);
-  }
+  KE_CODED(request, left, kernels, timed_builds, open, alone, stray_code, faults)
 };
 
 /// The context of a conversation.

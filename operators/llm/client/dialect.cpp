@@ -92,8 +92,6 @@ void SseParser::end_line(std::vector<SseEvent>& events) {
   event_.data += value;
 }
 
-std::vector<std::string> Dialect::headers(std::string_view) const { return {}; }
-
 std::span<const Component<DialectFactory>> dialects() { return table; }
 
 }  // namespace ke

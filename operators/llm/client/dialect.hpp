@@ -71,7 +71,7 @@ class Dialect {
   /// The path after the base URL.
   virtual std::string path(const WireRequest& wire) const = 0;
   /// Headers other than the key and the content type, without line ends.
-  virtual std::vector<std::string> headers(std::string_view api_version) const;
+  virtual std::vector<std::string> headers(std::string_view /*api_version*/) const { return {}; }
   /// The key's header, up to the key.
   virtual std::string_view key_header() const { return "authorization: Bearer "; }
   virtual std::string body(const WireRequest& wire) const = 0;

@@ -7,24 +7,28 @@
 namespace ke {
 namespace {
 
-bool is_any(const std::string& text, std::initializer_list<std::string_view> values) {
-  return std::find(values.begin(), values.end(), text) != values.end();
+using Words = std::initializer_list<std::string_view>;
+
+bool is_any(const std::string& text, Words values) {
+  return std::ranges::find(values, text) != values.end();
+}
+
+bool holds_any(const std::string& text, Words words) {
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
 /// Whether credit or a spending limit is exhausted; some providers report this with the status of a
 /// temporary limit.
 bool is_spent(const WireError& error) {
-  const auto spent = {"insufficient_quota",
-                      "credit_balance_exhausted",
-                      "enforced_spend_limit_reached",
-                      "billing_hard_limit_reached",
-                      "billing_error",
-                      "quota_exceeded"};
-  const auto has = [&](const std::string& text) {
-    return std::find(spent.begin(), spent.end(), text) != spent.end();
-  };
-  return has(error.code) || has(error.type) ||
-         error.message.find("credit balance") != std::string::npos;
+  const Words spent = {"insufficient_quota",
+                       "credit_balance_exhausted",
+                       "enforced_spend_limit_reached",
+                       "billing_hard_limit_reached",
+                       "billing_error",
+                       "quota_exceeded"};
+  return is_any(error.code, spent) || is_any(error.type, spent) ||
+         holds_any(error.message, {"credit balance"});
 }
 
 bool is_passing_limit(const WireError& error) {
@@ -45,18 +49,14 @@ bool is_about_the_prompt(int status, const WireError& error) {
                           "content_policy_violation", "invalid_prompt"})) {
     return true;
   }
-  const auto words = {"context length", "context window", "prompt is too long", "content policy",
-                      "content management policy"};
-  return std::any_of(words.begin(), words.end(), [&](const char* text) {
-    return error.message.find(text) != std::string::npos;
-  });
+  return holds_any(error.message, {"context length", "context window", "prompt is too long",
+                                   "content policy", "content management policy"});
 }
 
 bool names_a_parameter(const WireError& error) {
   return !error.param.empty() ||
          is_any(error.code, {"unsupported_value", "unsupported_parameter"}) ||
-         error.message.find("max_tokens") != std::string::npos ||
-         error.message.find("max_completion_tokens") != std::string::npos;
+         holds_any(error.message, {"max_tokens", "max_completion_tokens"});
 }
 
 /// An error without a status that every retry would meet again.

@@ -1,8 +1,8 @@
-#include <deque>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "operators/llm/cassette.hpp"
 #include "operators/llm/providers/registry.hpp"
@@ -63,8 +63,7 @@ class BankProvider final : public LlmClient {
   }
 
   std::vector<Exchange> poll(std::chrono::milliseconds wait) override {
-    std::vector<Exchange> answers(ready_.begin(), ready_.end());
-    ready_.clear();
+    std::vector<Exchange> answers = std::exchange(ready_, {});
     if (!answers.empty()) wait = std::chrono::milliseconds(0);
     for (Exchange& live : otherwise_->poll(wait)) {
       keep(live);
@@ -162,7 +161,7 @@ class BankProvider final : public LlmClient {
   std::unique_ptr<LlmClient> otherwise_;
   std::map<Digest, Prompt> prompts_;
   std::map<Digest, Digest> asked_;  ///< live requests, with their prompts
-  std::deque<Exchange> ready_;
+  std::vector<Exchange> ready_;
 };
 
 }  // namespace

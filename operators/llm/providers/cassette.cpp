@@ -1,5 +1,5 @@
-#include <deque>
 #include <optional>
+#include <utility>
 
 #include "operators/llm/cassette.hpp"
 #include "operators/llm/providers/registry.hpp"
@@ -37,8 +37,7 @@ class CassetteProvider final : public LlmClient {
   }
 
   std::vector<Exchange> poll(std::chrono::milliseconds wait) override {
-    std::vector<Exchange> answers(ready_.begin(), ready_.end());
-    ready_.clear();
+    std::vector<Exchange> answers = std::exchange(ready_, {});
     if (!otherwise_) return answers;
     if (!answers.empty()) wait = std::chrono::milliseconds(0);
     for (Exchange& live : otherwise_->poll(wait)) answers.push_back(std::move(live));
@@ -57,7 +56,7 @@ class CassetteProvider final : public LlmClient {
  private:
   std::string file_;
   std::optional<std::map<Digest, Exchange>> cassette_;
-  std::deque<Exchange> ready_;
+  std::vector<Exchange> ready_;
   std::unique_ptr<LlmClient> otherwise_;  ///< null = a miss is an error
 };
 

@@ -23,38 +23,6 @@
 namespace ke {
 namespace {
 
-/// Owns the process and its process group, and kills them on destruction. Not thread-safe.
-class ChildProcess {
- public:
-  enum class State { runs, done, failed, too_long };
-
-  /// Starts `command` (looked up in PATH) with `input` as its standard input.
-  static Result<ChildProcess> start(const std::vector<std::string>& command,
-                                    std::string_view input);
-  ChildProcess(ChildProcess&& other) noexcept { swap(other); }
-  ChildProcess& operator=(ChildProcess&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~ChildProcess();
-
-  /// Reads available output; more than `limit` bytes are too long. Never waits.
-  State advance(std::size_t limit);
-  /// The descriptor that becomes readable with more output; -1 after its end.
-  int descriptor() const { return output_; }
-  std::string& text() { return text_; }
-
- private:
-  ChildProcess() = default;
-  void swap(ChildProcess& other) noexcept;
-  bool ended() const;
-  void read_output(std::size_t limit);
-  int reap();
-  int process_ = -1;
-  int output_ = -1;
-  std::string text_;
-};
-
 /// Closes a descriptor at the end of the scope.
 class Descriptor {
  public:
@@ -88,76 +56,100 @@ int file_of(std::string_view text) {
   return file;
 }
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
-                                         std::string_view input) {
-  if (command.empty()) return Error{Failure::config, "no program is named"};
-  const auto broken = [&](int why) {
-    return Error{Failure::provider,
-                 fmt::format("program '{}' cannot be started: {}", command[0], std::strerror(why))};
-  };
-  const Descriptor file(file_of(input));
-  int ends[2];
-  if (file.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) return broken(errno);
-  Descriptor reading(ends[0]);
-  const Descriptor writing(ends[1]);
-  ChildProcess child;
-  const int failed = spawn_group(command, file.get(), writing.get(), child.process_);
-  if (failed != 0) return broken(failed);
-  child.output_ = reading.release();
-  fcntl(child.output_, F_SETFL, O_NONBLOCK);
-  return child;
-}
+/// Owns the process and its process group, and kills them on destruction. Not thread-safe.
+class ChildProcess {
+ public:
+  enum class State { runs, done, failed, too_long };
 
-ChildProcess::~ChildProcess() {
-  if (output_ >= 0) close(output_);
-  if (process_ > 0) reap();
-}
-
-void ChildProcess::swap(ChildProcess& other) noexcept {
-  std::swap(process_, other.process_);
-  std::swap(output_, other.output_);
-  std::swap(text_, other.text_);
-}
-
-bool ChildProcess::ended() const {
-  // Leaves the process a zombie, so that its group id is not reused.
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == process_;
-}
-
-int ChildProcess::reap() {
-  kill(-process_, SIGKILL);
-  int status = 0;
-  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  /// Starts `command` (looked up in PATH) with `input` as its standard input.
+  static Result<ChildProcess> start(const std::vector<std::string>& command,
+                                    std::string_view input) {
+    if (command.empty()) return Error{Failure::config, "no program is named"};
+    const auto broken = [&](int why) {
+      return Error{Failure::provider, fmt::format("program '{}' cannot be started: {}", command[0],
+                                                  std::strerror(why))};
+    };
+    const Descriptor file(file_of(input));
+    int ends[2];
+    if (file.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) return broken(errno);
+    Descriptor reading(ends[0]);
+    const Descriptor writing(ends[1]);
+    ChildProcess child;
+    const int failed = spawn_group(command, file.get(), writing.get(), child.process_);
+    if (failed != 0) return broken(failed);
+    child.output_ = reading.release();
+    fcntl(child.output_, F_SETFL, O_NONBLOCK);
+    return child;
   }
-  process_ = -1;
-  return status;
-}
 
-void ChildProcess::read_output(std::size_t limit) {
-  char buffer[16384];
-  while (output_ >= 0 && text_.size() <= limit) {
-    const ssize_t got = read(output_, buffer, sizeof buffer);
-    if (got > 0) {
-      text_.append(buffer, static_cast<std::size_t>(got));
-    } else if (got == 0) {
-      close(std::exchange(output_, -1));
-    } else if (errno != EINTR) {
-      return;
+  ChildProcess(ChildProcess&& other) noexcept { swap(other); }
+  ChildProcess& operator=(ChildProcess&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  ~ChildProcess() {
+    if (output_ >= 0) close(output_);
+    if (process_ > 0) reap();
+  }
+
+  /// Reads available output; more than `limit` bytes are too long. Never waits.
+  State advance(std::size_t limit) {
+    KE_CHECK(process_ > 0);
+    const bool over = ended();  // checked before reading, so that all its output is in the pipe
+    read_output(limit);
+    if (text_.size() > limit) return State::too_long;
+    if (!over) return State::runs;
+    const int status = reap();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? State::done : State::failed;
+  }
+
+  /// The descriptor that becomes readable with more output; -1 after its end.
+  int descriptor() const { return output_; }
+  std::string& text() { return text_; }
+
+ private:
+  ChildProcess() = default;
+  void swap(ChildProcess& other) noexcept {
+    std::swap(process_, other.process_);
+    std::swap(output_, other.output_);
+    std::swap(text_, other.text_);
+  }
+
+  bool ended() const {
+    // Leaves the process a zombie, so that its group id is not reused.
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == process_;
+  }
+
+  void read_output(std::size_t limit) {
+    char buffer[16384];
+    while (output_ >= 0 && text_.size() <= limit) {
+      const ssize_t got = read(output_, buffer, sizeof buffer);
+      if (got > 0) {
+        text_.append(buffer, static_cast<std::size_t>(got));
+      } else if (got == 0) {
+        close(std::exchange(output_, -1));
+      } else if (errno != EINTR) {
+        return;
+      }
     }
   }
-}
 
-ChildProcess::State ChildProcess::advance(std::size_t limit) {
-  KE_CHECK(process_ > 0);
-  const bool over = ended();  // checked before reading, so that all its output is in the pipe
-  read_output(limit);
-  if (text_.size() > limit) return State::too_long;
-  if (!over) return State::runs;
-  const int status = reap();
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? State::done : State::failed;
-}
+  int reap() {
+    kill(-process_, SIGKILL);
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+  int process_ = -1;
+  int output_ = -1;
+  std::string text_;
+};
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;

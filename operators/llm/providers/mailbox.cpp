@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -135,17 +136,15 @@ class MailboxProvider final : public LlmClient {
   }
 
   /// Keys of all replies in the folder, by one listing for all open requests.
-  std::vector<Digest> replies() const {
-    std::vector<Digest> keys;
+  std::set<Digest> replies() const {
+    std::set<Digest> keys;
     std::error_code failed;
     for (fs::directory_iterator at(folder_, failed), end; !failed && at != end;
          at.increment(failed)) {
       const std::string name = at->path().filename().string();
       if (!name.ends_with(json_ending) && !name.ends_with(text_ending)) continue;
-      if (const auto key = parse_digest(name.substr(0, name.find('.')))) keys.push_back(*key);
+      if (const auto key = parse_digest(name.substr(0, name.find('.')))) keys.insert(*key);
     }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     return keys;
   }
 

@@ -29,9 +29,7 @@ struct ToolCall {
   std::optional<std::string> source;
   std::string signature;  ///< opaque; must be returned to the provider with the call
   std::string fault;      ///< why it cannot be executed; "" = it can
-
-  void encode(Encoder& out) const { out(id)(tool)(arguments)(source)(signature)(fault); }
-  void decode(Decoder& in) { in(id)(tool)(arguments)(source)(signature)(fault); }
+  KE_CODED(id, tool, arguments, source, signature, fault)
 };
 
 /// Contents of a reply in a conversation with tools.

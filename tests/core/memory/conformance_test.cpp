@@ -1,12 +1,14 @@
 // The in-memory fakes pass the suites that every implementation passes.
 
-#include "core/memory/memory_knowledge_index.hpp"
+#include "core/knowledge_index.hpp"
 #include "tests/conformance/fact_log_suite.hpp"
 #include "tests/conformance/history_suite.hpp"
 #include "tests/conformance/knowledge_suite.hpp"
+#include "tests/conformance/llm_client_conformance.hpp"
 #include "tests/conformance/work_queue_suite.hpp"
 #include "tests/support/memory_fact_log.hpp"
 #include "tests/support/memory_history.hpp"
+#include "tests/support/memory_llm_client.hpp"
 #include "tests/support/memory_work_queue.hpp"
 
 namespace ke::test {
@@ -22,7 +24,7 @@ struct InMemory {
 
   MemoryHistory history_;
   MemoryFactLog facts_;
-  MemoryKnowledgeIndex knowledge_;
+  KnowledgeIndex knowledge_;
   MemoryWorkQueue queue_{most_attempts};
 };
 
@@ -30,6 +32,18 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Memory, HistorySuite, InMemory);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, FactLogSuite, InMemory);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, KnowledgeSuite, InMemory);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, WorkQueueSuite, InMemory);
+
+Exchange echo(const LlmRequest& request) {
+  Exchange exchange;
+  exchange.status = "ok";
+  exchange.reply = request.messages.front().text;
+  return exchange;
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, LlmClientConformance,
+                         testing::Values(LlmClientCase{
+                             "echo", [] { return std::make_unique<MemoryLlmClient>(echo); }}),
+                         [](const auto& c) { return c.param.name; });
 
 }  // namespace
 }  // namespace ke::test

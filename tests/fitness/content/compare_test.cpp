@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fitness/content/poison.hpp"
+#include "fitness/content/content.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
@@ -19,31 +19,23 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 using sample::replaced;
 
-/// A content with given expected values, to test each rule alone.
-struct Given {
+std::optional<Mismatch> compared(const FreshContent& fresh, const std::vector<float>& got) {
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  return compare(fresh, {&output, 1});
+}
+
+struct Given : sample::Given {
   Given(const std::string& text, std::int64_t rows, std::int64_t cols, std::vector<double> expected,
         bool drawn = false)
-      : task(sample::task(text)) {
-    Workload workload = sample::workload({{"rows", rows}, {"cols", cols}});
-    workload.drawn = drawn;
-    auto content = std::make_shared<Content>();
-    content->task = &task;
-    content->shapes = std::make_shared<const Shapes>(*resolve_shapes(task, workload));
-    content->inputs.emplace_back(expected.size() * 4);
-    content->facts.push_back(facts_of(expected, content->shapes->row));
-    content->expected.push_back(std::move(expected));
-    fresh = untransformed(std::move(content));
+      : sample::Given(text, {{"rows", rows}, {"cols", cols}}, std::move(expected), drawn) {}
+  bool accepts(const std::vector<float>& got) const { return !compared(fresh, got); }
+  Mismatch mismatch(const std::vector<float>& got) const { return compared(fresh, got).value(); }
+  /// The content as one that has an edited element.
+  FreshContent edited() const {
+    auto content = std::make_shared<Content>(*fresh.entry);
+    content->label = "x: normal, edited";
+    return untransformed(content);
   }
-  bool accepts(const std::vector<float>& got) const {
-    const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
-    return !compare(fresh, {&output, 1});
-  }
-  Mismatch mismatch(const std::vector<float>& got) const {
-    const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
-    return compare(fresh, {&output, 1}).value();
-  }
-  Task task;
-  FreshContent fresh;
 };
 
 /// rows x cols values that no transform maps to each other.
@@ -219,17 +211,12 @@ TEST(compare, a_share_that_may_miss_does_not_excuse_answers_to_contents_before_a
   std::vector<float> got = rounded(want);
   got[7] = 1;  // as before the edit
   EXPECT_TRUE(given.accepts(got));
-  auto content = std::make_shared<Content>(*given.fresh.entry);
-  content->label = "x: normal, edited";
-  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
-  EXPECT_FALSE(compare(untransformed(content), {&output, 1})) << "within a cap that wide";
+  EXPECT_FALSE(compared(given.edited(), got)) << "within a cap that wide";
   const Given capped(with_tolerance("relative: 1.0e-2, matched_ratio: 0.9, max_error: 2"), 1, 100,
                      want);
-  content = std::make_shared<Content>(*capped.fresh.entry);
-  content->label = "x: normal, edited";
-  EXPECT_TRUE(compare(untransformed(content), {&output, 1}));
+  EXPECT_TRUE(compared(capped.edited(), got));
   got[7] = 4960;  // an ordinary rounding of the edited element
-  EXPECT_FALSE(compare(untransformed(content), {&output, 1}));
+  EXPECT_FALSE(compared(capped.edited(), got));
 }
 
 TEST(compare, contents_with_an_edited_element_have_a_cap_that_grows_with_it) {
@@ -237,10 +224,7 @@ TEST(compare, contents_with_an_edited_element_have_a_cap_that_grows_with_it) {
                     {1e7, 1, 1, 1});
   const std::vector<float> rounded_far_off = {1e7f + 2, 1, 1, 1};
   EXPECT_FALSE(given.accepts(rounded_far_off));
-  auto content = std::make_shared<Content>(*given.fresh.entry);
-  content->label = "x: normal, edited";
-  const std::byte* output = reinterpret_cast<const std::byte*>(rounded_far_off.data());
-  EXPECT_FALSE(compare(untransformed(content), {&output, 1}));
+  EXPECT_FALSE(compared(given.edited(), rounded_far_off));
 }
 
 TEST(compare, an_absolute_tolerance_is_not_widened_at_shapes_of_no_list) {
@@ -341,26 +325,20 @@ TEST(compare, text_says_where_and_how_much) {
 }
 
 TEST(compare, stale_poison_is_wrong) {
-  const Task task = sample::task(sample::softmax_text());
-  SecretRandom random({1, 2, 3, 4});
-  auto pool = *ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 33}}),
-                                   sample::oracle(task), random);
+  sample::Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 33}});
   for (int round = 0; round < 20; ++round) {
-    const FreshContent fresh = pool.fresh();
+    const FreshContent fresh = p.pool.fresh();
     Outputs outputs(fresh);
     EXPECT_FALSE(compare(fresh, outputs.pointers()));
-    const std::size_t at = random.below(outputs.size());
-    poison(Dtype::float32, random, std::span(outputs.bytes[0]).subspan(4 * at, 4));
+    const std::size_t at = p.random.below(outputs.size());
+    poison(Dtype::float32, p.random, std::span(outputs.bytes[0]).subspan(4 * at, 4));
     EXPECT_TRUE(compare(fresh, outputs.pointers())) << at;
   }
 }
 
 TEST(compare, int_outputs_must_be_equal) {
-  const Task task = sample::task(sample::gather_text());
-  SecretRandom random({1, 2, 3, 4});
-  auto pool = *ContentPool::create(task, sample::workload({{"entries", 9}, {"n", 20}}),
-                                   sample::oracle(task), random);
-  const FreshContent fresh = pool.fresh();
+  sample::Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}});
+  const FreshContent fresh = p.pool.fresh();
   Outputs outputs(fresh);
   EXPECT_FALSE(compare(fresh, outputs.pointers()));
   outputs.ints(1)[19] += 1;

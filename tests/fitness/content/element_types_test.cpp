@@ -13,8 +13,8 @@
 
 #include "fitness/content/admit.hpp"
 #include "fitness/content/compare.hpp"
+#include "fitness/content/content.hpp"
 #include "fitness/content/generate.hpp"
-#include "fitness/content/poison.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
@@ -170,11 +170,10 @@ TEST(MixedTypes, a_scale_multiplies_the_inputs_values) {
 }
 
 TEST(Scale, keeps_what_is_finite_finite_and_what_is_not_as_it_is) {
-  std::string text = sample::softmax_text();
-  const std::string classes =
-      "classes: [normal, large, tiny, positive, constant, one_hot, sorted, nan_inf]";
-  text.replace(text.find(classes), classes.size(),
-               "scale: 1099511627776, classes: [huge, nan_inf]");
+  const std::string text = sample::replaced(
+      sample::softmax_text(),
+      "classes: [normal, large, tiny, positive, constant, one_hot, sorted, nan_inf]",
+      "scale: 1099511627776, classes: [huge, nan_inf]");
   sample::Pool p(text, {{"rows", 20}, {"cols", 50}}, {.entries = 4, .cases = {0, 1}});
   for (const auto& entry : p.pool.entries()) {
     const auto values = widened_all(Dtype::float32, entry->inputs[0]);
@@ -185,31 +184,16 @@ TEST(Scale, keeps_what_is_finite_finite_and_what_is_not_as_it_is) {
 }
 
 /// y = a x in float64, with given expected values.
-struct GivenDoubles {
-  explicit GivenDoubles(std::vector<double> expected, const std::string& tolerance = "")
-      : task(read(tolerance)) {
-    auto content = std::make_shared<Content>();
-    content->task = &task;
-    const auto rows = static_cast<std::int64_t>(expected.size());
-    content->shapes = std::make_shared<const Shapes>(
-        *resolve_shapes(task, sample::workload({{"rows", rows}, {"cols", 1}})));
-    content->inputs.resize(2);
-    content->facts.push_back(facts_of(expected, content->shapes->row, Dtype::float64));
-    content->expected.push_back(std::move(expected));
-    fresh = untransformed(std::move(content));
-  }
-  static Task read(const std::string& tolerance) {
-    std::string text = sample::half_matvec_text("float64");
-    const std::string usual = "tolerance: {relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4}";
-    if (!tolerance.empty()) text.replace(text.find(usual), usual.size(), tolerance);
-    return sample::task(text);
-  }
+struct GivenDoubles : sample::Given {
+  static constexpr const char* usual =
+      "tolerance: {relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4}";
+  explicit GivenDoubles(const std::vector<double>& expected, const std::string& tolerance = usual)
+      : Given(sample::replaced(sample::half_matvec_text("float64"), usual, tolerance),
+              {{"rows", static_cast<std::int64_t>(expected.size())}, {"cols", 1}}, expected) {}
   bool accepts(const std::vector<double>& got) const {
     const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
     return !compare(fresh, {&output, 1});
   }
-  Task task;
-  FreshContent fresh;
 };
 
 TEST(Float64, squares_beyond_the_range_leave_the_rule_as_it_is) {

@@ -14,7 +14,7 @@
 #include <set>
 
 #include "core/codec.hpp"
-#include "fitness/content/poison.hpp"
+#include "fitness/content/content.hpp"
 
 namespace ke {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "fitness/content/admit.hpp"
 #include "fitness/content/compare.hpp"
+#include "fitness/content/content.hpp"
 #include "fitness/content/generate.hpp"
-#include "fitness/content/poison.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
@@ -99,24 +99,12 @@ TEST_P(Half, poison_is_moderate_and_new_each_time) {
 }
 
 /// A content with given expected values, to test the rule alone.
-struct GivenHalves {
-  GivenHalves(Dtype of, std::vector<double> expected, const std::string& from = "transforms",
+struct GivenHalves : sample::Given {
+  GivenHalves(Dtype of, const std::vector<double>& expected, const std::string& from = "transforms",
               const std::string& to = "transforms")
-      : dtype(of), task(read(of, from, to)) {
-    auto content = std::make_shared<Content>();
-    content->task = &task;
-    const auto rows = static_cast<std::int64_t>(expected.size());
-    content->shapes = std::make_shared<const Shapes>(
-        *resolve_shapes(task, sample::workload({{"rows", rows}, {"cols", 1}})));
-    content->inputs.resize(2);
-    content->facts.push_back(facts_of(expected, content->shapes->row, dtype));
-    content->expected.push_back(std::move(expected));
-    fresh = untransformed(std::move(content));
-  }
-  static Task read(Dtype dtype, const std::string& from, const std::string& to) {
-    std::string text = sample::half_matvec_text(std::string(to_string(dtype)));
-    return sample::task(text.replace(text.find(from), from.size(), to));
-  }
+      : Given(sample::replaced(sample::half_matvec_text(std::string(to_string(of))), from, to),
+              {{"rows", static_cast<std::int64_t>(expected.size())}, {"cols", 1}}, expected),
+        dtype(of) {}
   bool accepts(std::vector<float> got) const {
     std::vector<std::byte> bytes(2 * got.size());
     narrow_all(dtype, got, bytes.data());
@@ -124,8 +112,6 @@ struct GivenHalves {
     return !compare(fresh, {&output, 1});
   }
   Dtype dtype;
-  Task task;
-  FreshContent fresh;
 };
 
 TEST_P(Half, neighbours_of_the_rounded_value_are_right_whatever_the_tolerance) {
@@ -197,15 +183,12 @@ TEST(bfloat16, results_below_its_least_normal_number_may_be_flushed) {
 }
 
 TEST_P(Half, fresh_contents_are_exact_images_of_their_entry) {
-  const Task task = sample::task(
-      sample::half_matvec_text(std::string(to_string(GetParam())), "normal, tiny, large, one_hot"));
-  SecretRandom random({1, 2, 3, 4});
-  auto pool = ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 6}}),
-                                  sample::oracle(task), random, {.entries = 4, .cases = {}});
-  ASSERT_TRUE(pool) << pool.error().message;
+  sample::Pool p(
+      sample::half_matvec_text(std::string(to_string(GetParam())), "normal, tiny, large, one_hot"),
+      {{"rows", 5}, {"cols", 6}}, {.entries = 4, .cases = {}});
   int scaled_ones = 0;
   for (int i = 0; i < 200; ++i) {
-    const FreshContent fresh = i % 4 == 0 ? pool->edited(pool->fresh()) : pool->fresh();
+    const FreshContent fresh = i % 4 == 0 ? p.pool.edited(p.pool.fresh()) : p.pool.fresh();
     const auto inputs = sample::inputs_of(fresh);
     ASSERT_EQ(inputs[0].size(), 2u * 5 * 6);
     scaled_ones += std::abs(fresh.input_factors[0]) != 1;
@@ -232,18 +215,14 @@ TEST_P(Half, fresh_contents_are_exact_images_of_their_entry) {
 }
 
 TEST_P(Half, a_chain_of_edits_stays_in_range_but_for_a_nan_and_an_infinity_at_its_end) {
-  std::string text =
+  const std::string text =
       sample::half_matvec_text(std::string(to_string(GetParam())), "normal, nan_inf");
-  const Task task =
-      sample::task(text.replace(text.find("transforms"), 0, "nonfinite: propagate, "));
-  SecretRandom random({1, 2, 3, 4});
-  auto pool = ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 6}}),
-                                  sample::oracle(task), random, {.entries = 1, .cases = {0}});
-  ASSERT_TRUE(pool) << pool.error().message;
-  pool->renew_edits(12);  // each is larger than all before: some reach the end of float16's range
-  ASSERT_EQ(pool->edit_chain().size(), 15u);
+  sample::Pool p(sample::replaced(text, "transforms", "nonfinite: propagate, transforms"),
+                 {{"rows", 5}, {"cols", 6}}, {.entries = 1, .cases = {0}});
+  p.pool.renew_edits(12);  // each is larger than all before: some reach the end of float16's range
+  ASSERT_EQ(p.pool.edit_chain().size(), 15u);
   int nans = 0, infinities = 0;
-  for (const FreshContent& one : pool->edit_chain()) {
+  for (const FreshContent& one : p.pool.edit_chain()) {
     for (const auto& input : sample::inputs_of(one)) {
       const auto made = widened_all(GetParam(), input);
       nans += std::ranges::any_of(made, [](float value) { return std::isnan(value); });
@@ -256,13 +235,10 @@ TEST_P(Half, a_chain_of_edits_stays_in_range_but_for_a_nan_and_an_infinity_at_it
 }
 
 TEST_P(Half, trivial_kernels_do_not_survive) {
-  const Task task = sample::task(sample::half_matvec_text(std::string(to_string(GetParam()))));
-  SecretRandom random({1, 2, 3, 4});
-  auto pool = ContentPool::create(task, sample::workload({{"rows", 64}, {"cols", 128}}),
-                                  sample::oracle(task), random);
-  ASSERT_TRUE(pool) << pool.error().message;
-  const std::vector<FreshContent> contents{pool->fresh(), pool->fresh()};
-  EXPECT_TRUE(sample::trivial_survivors(task, contents).empty());
+  sample::Pool p(sample::half_matvec_text(std::string(to_string(GetParam()))),
+                 {{"rows", 64}, {"cols", 128}});
+  const std::vector<FreshContent> contents{p.pool.fresh(), p.pool.fresh()};
+  EXPECT_TRUE(sample::trivial_survivors(p.task, contents).empty());
 }
 
 }  // namespace

@@ -306,6 +306,20 @@ Workload workload(std::map<std::string, std::int64_t> axes) {
   return made;
 }
 
+Given::Given(const std::string& text, std::map<std::string, std::int64_t> axes,
+             std::vector<double> expected, bool drawn)
+    : task(sample::task(text)) {
+  Workload at = sample::workload(std::move(axes));
+  at.drawn = drawn;
+  auto content = std::make_shared<Content>();
+  content->task = &task;
+  content->shapes = std::make_shared<const Shapes>(*resolve_shapes(task, at));
+  content->inputs.resize(content->shapes->inputs);
+  content->facts.push_back(facts_of(expected, content->shapes->row, task.tensors.back().dtype));
+  content->expected.push_back(std::move(expected));
+  fresh = untransformed(std::move(content));
+}
+
 Outputs::Outputs(const FreshContent& content) {
   const auto expected = expected_outputs(content);
   for (std::size_t o = 0; o < expected.size(); ++o) {

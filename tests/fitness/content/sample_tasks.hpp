@@ -56,6 +56,15 @@ struct Pool {
   ContentPool pool;
 };
 
+/// A content whose only output has given expected values, to test the rule of comparison alone.
+struct Given {
+  Given(const std::string& text, std::map<std::string, std::int64_t> axes,
+        std::vector<double> expected, bool drawn = false);
+
+  Task task;
+  FreshContent fresh;
+};
+
 /// Outputs of a kernel without any error: expected values rounded to their type.
 struct Outputs {
   explicit Outputs(const FreshContent& content);

@@ -16,7 +16,6 @@
 
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
-#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {
@@ -36,13 +35,7 @@ class CpuEvaluatorTest : public test::AxpbEvaluator {
  protected:
   static Fact judge(const std::string& source, std::vector<std::string> roles = {},
                     JobKind kind = JobKind::screen) {
-    Job job;
-    job.kind = kind;
-    job.kernel = *kernel_of_source("candidate", source, {});
-    job.roles = std::move(roles);
-    job.opponent = Opponent{"anchor", std::nullopt};
-    job.key = digest_of(job);
-    auto fact = evaluator->run_job(job);
+    auto fact = evaluator->run_job(test::kernel_job(kind, source, "anchor", std::move(roles)));
     EXPECT_TRUE(fact);
     return *std::move(fact);
   }
@@ -233,21 +226,15 @@ TEST(Baselines, are_timed_without_the_call_that_loads_them) {
       "  static bool loaded = false;\n"
       "  if (!loaded) for (volatile int spin = 0; spin < 300000000; ++spin) {}\n  loaded = true;\n";
   task->baselines = {{"library", "// @flags -O3\n" + axpb_source(late)}};
-  CpuOptions options;
-  options.tools_dir = KE_BINARY_DIR;
-  const auto evaluator = make_cpu_evaluator(task, options);
-  ASSERT_TRUE(evaluator) << evaluator.error().message;
-  Job job;
-  job.kind = JobKind::screen;
-  job.kernel = *kernel_of_source("candidate", "// @flags -O3\n" + axpb_source(), {});
-  job.roles = {"bench"};
-  job.opponent = Opponent{"library", std::nullopt};
-  job.key = digest_of(job);
+  const auto evaluator = test::cpu_evaluator(task);
+  ASSERT_NE(evaluator, nullptr);
+  const Job job =
+      test::kernel_job(JobKind::screen, "// @flags -O3\n" + axpb_source(), "library", {"bench"});
   // Both do the same work in the first samples of their processes, the only ones that could include
   // that call.
   double apart = std::numeric_limits<double>::infinity();
   for (int tries = 0; tries < 3 && apart > 2; ++tries) {
-    const Fact fact = test::in_a_quiet_moment([&] { return *(*evaluator)->run_job(job); });
+    const Fact fact = test::in_a_quiet_moment([&] { return *evaluator->run_job(job); });
     if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << test::too_busy;
     ASSERT_TRUE(fact.comparison) << fact.reason << ": " << fact.message;
     const Cluster& cluster = fact.comparison->workloads.at(0).clusters.at(0);
@@ -274,30 +261,16 @@ TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
   EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
 }
 
-Fact bench_fact(CpuOptions options, JobKind kind, const std::string& source,
-                const std::string& device = "") {
-  options.tools_dir = KE_BINARY_DIR;
-  const auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
-  EXPECT_TRUE(evaluator) << evaluator.error().message;
-  EXPECT_TRUE((*evaluator)->info().device_class.ends_with(device));
-  Job job;
-  job.kind = kind;
-  job.kernel = *kernel_of_source("candidate", source, {});
-  job.opponent = Opponent{"anchor", std::nullopt};
-  job.roles = {"bench"};
-  job.key = digest_of(job);
-  auto fact = (*evaluator)->run_job(job);
-  EXPECT_TRUE(fact);
-  return *std::move(fact);
-}
-
 double bench_call_ns(bool cold) {
   CpuOptions options;
   options.cold = cold;
-  const Fact fact =
-      bench_fact(options, JobKind::screen, axpb_source(), cold ? "; cold caches" : "");
-  EXPECT_NE(fact.verdict, Verdict::wrong_result);
-  return fact.comparison ? fact.comparison->workloads.front().candidate_ns : 0;
+  const auto evaluator = test::cpu_evaluator(test::axpb_task(), options);
+  EXPECT_TRUE(evaluator->info().device_class.ends_with(cold ? "; cold caches" : ""));
+  const auto fact =
+      evaluator->run_job(test::kernel_job(JobKind::screen, axpb_source(), "anchor", {"bench"}));
+  EXPECT_TRUE(fact);
+  EXPECT_NE(fact->verdict, Verdict::wrong_result);
+  return fact->comparison ? fact->comparison->workloads.front().candidate_ns : 0;
 }
 
 // The cost of cold caches depends on the machine; FlushLines proves that lines leave the caches.
@@ -327,11 +300,7 @@ int flags_without_ptrace() {
   options.tools_dir = KE_BINARY_DIR;
   auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
   if (!evaluator) return 90;
-  Job job;
-  job.kind = JobKind::screen;
-  job.kernel = *kernel_of_source("candidate", axpb_source(), {});
-  job.key = digest_of(job);
-  const auto fact = (*evaluator)->run_job(job);
+  const auto fact = (*evaluator)->run_job(test::kernel_job(JobKind::screen, axpb_source()));
   if (!fact || fact->verdict != Verdict::ok) return 91;
   return static_cast<int>(std::ranges::count(fact->policy_flags, "unchecked_registers"));
 }

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "fitness/cpu/cpu_evaluator.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {
 namespace {
@@ -16,12 +16,9 @@ using testing::HasSubstr;
 class ElementTypes : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    CpuOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    auto made = make_cpu_evaluator(std::make_shared<const Task>(sample::task(sample::mixed_text())),
-                                   options);
-    ASSERT_TRUE(made) << made.error().message;
-    evaluator_ = std::move(*made).release();
+    const Task task = sample::task(sample::mixed_text());
+    evaluator_ = test::cpu_evaluator(std::make_shared<const Task>(task)).release();
+    ASSERT_NE(evaluator_, nullptr);
   }
   static void TearDownTestSuite() {
     delete evaluator_;
@@ -29,16 +26,8 @@ class ElementTypes : public testing::Test {
   }
   /// Judges the right kernel with one text replaced by another.
   static Fact judge(const std::string& from = "", const std::string& to = "") {
-    std::string source = sample::mixed_kernel();
-    const std::size_t at = source.find(from);
-    EXPECT_NE(at, source.npos) << from;
-    Job job;
-    job.kind = JobKind::screen;
-    job.kernel = *kernel_of_source("candidate", source.replace(at, from.size(), to), {});
-    job.roles = {"test"};
-    job.opponent = Opponent{"anchor", std::nullopt};
-    job.key = digest_of(job);
-    auto fact = evaluator_->run_job(job);
+    auto fact = evaluator_->run_job(test::kernel_job(
+        JobKind::screen, sample::replaced(sample::mixed_kernel(), from, to), "anchor", {"test"}));
     EXPECT_TRUE(fact) << fact.error().message;
     return *std::move(fact);
   }

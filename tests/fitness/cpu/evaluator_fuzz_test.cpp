@@ -8,7 +8,6 @@
 #include <string>
 
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
-#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {
@@ -25,11 +24,7 @@ class CpuEvaluatorFuzz : public test::AxpbEvaluator {
 
   /// Fact of one screen, which takes no longer than compilation and all time limits together.
   static Fact judge(const std::string& source) {
-    Job job;
-    job.kind = JobKind::screen;
-    job.kernel = *kernel_of_source("candidate", source, {});
-    job.opponent = Opponent{"anchor", std::nullopt};
-    job.key = digest_of(job);
+    const Job job = test::kernel_job(JobKind::screen, source, "anchor");
     const auto start = std::chrono::steady_clock::now();
     auto fact = evaluator->run_job(job);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)) << source;

@@ -21,7 +21,7 @@ struct Bench {
     request.source =
         "extern \"C\" void kernel(const float* in, float* out, unsigned long n) { " + body + " }";
     BuildOutput output = *compiler->compile(request);
-    EXPECT_TRUE(output.ok()) << output.detail;
+    EXPECT_TRUE(output.ok()) << output.message;
     Built built;
     built.object = std::move(output.object);
     built.build_hash = sha256(built.object);

@@ -5,10 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/fitness/cpu/axpb_task.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
-#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {
@@ -54,17 +52,11 @@ const std::string copy_all = "  for (std::size_t i = 0; i < n; ++i) kept[i] = w[
 Fact judged(const std::string& source, JobKind kind = JobKind::screen,
             std::shared_ptr<const Task> task = weighted_task()) {
   CpuOptions options;
-  options.tools_dir = KE_BINARY_DIR;
   options.call_limit_ms = 300;
-  const auto evaluator = make_cpu_evaluator(std::move(task), options);
-  EXPECT_TRUE(evaluator) << evaluator.error().message;
-  Job job;
-  job.kind = kind;
-  job.kernel = *kernel_of_source("candidate", source, {});
-  job.opponent = Opponent{"anchor", std::nullopt};
-  if (kind == JobKind::screen) job.roles = {"bench"};
-  job.key = digest_of(job);
-  return *(*evaluator)->run_job(job);
+  std::vector<std::string> roles;
+  if (kind == JobKind::screen) roles = {"bench"};
+  return *test::cpu_evaluator(std::move(task), options)
+              ->run_job(test::kernel_job(kind, source, "anchor", roles));
 }
 
 TEST(Prepare, is_called_before_the_kernel_and_not_timed_with_it) {

@@ -5,9 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/fitness/cpu/axpb_task.hpp"
-#include "tests/support/judge_kernel.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {
 namespace {
@@ -16,15 +14,8 @@ using test::axpb_source;
 using testing::HasSubstr;
 
 Fact examined(const std::string& source) {
-  CpuOptions options;
-  options.tools_dir = KE_BINARY_DIR;
-  const auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
-  EXPECT_TRUE(evaluator) << evaluator.error().message;
-  Job job;
-  job.kind = JobKind::sanitize;
-  job.kernel = *kernel_of_source("candidate", source, {});
-  job.key = digest_of(job);
-  return *(*evaluator)->run_job(job);
+  return *test::cpu_evaluator(test::axpb_task())
+              ->run_job(test::kernel_job(JobKind::sanitize, source));
 }
 
 TEST(Sanitizers, have_nothing_to_say_of_a_correct_kernel) {

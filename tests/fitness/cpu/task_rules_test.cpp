@@ -6,9 +6,7 @@
 
 #include <limits>
 
-#include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/fitness/cpu/axpb_task.hpp"
-#include "tests/support/judge_kernel.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {
 namespace {
@@ -22,15 +20,8 @@ Task finite_axpb(const std::string& name) {
 
 /// Judges a kernel at every shape, without timing.
 Fact checked(const Task& task, const std::string& source) {
-  CpuOptions options;
-  options.tools_dir = KE_BINARY_DIR;
-  const auto evaluator = make_cpu_evaluator(std::make_shared<const Task>(task), options);
-  EXPECT_TRUE(evaluator) << evaluator.error().message;
-  Job job;
-  job.kind = JobKind::screen;  // without an opponent
-  job.kernel = *kernel_of_source("candidate", source, {});
-  job.key = digest_of(job);
-  auto fact = (*evaluator)->run_job(job);
+  auto fact = test::cpu_evaluator(std::make_shared<const Task>(task))
+                  ->run_job(test::kernel_job(JobKind::screen, source));
   EXPECT_TRUE(fact);
   return *std::move(fact);
 }

@@ -47,7 +47,7 @@ TEST(Chip, flags_are_passed_on_dropped_or_refused) {
   Chip chip;
   chip.flags = {"-O3", "-ffp-contract=*"};
   chip.dropped_flags = {"-march=*"};
-  const ChipFlags good = check_chip_flags({"-O3", "-march=native", "-ffp-contract=off"}, chip);
+  const FlagCheck good = check_chip_flags({"-O3", "-march=native", "-ffp-contract=off"}, chip);
   EXPECT_THAT(good.accepted, ElementsAre("-O3", "-ffp-contract=off"));
   EXPECT_FALSE(good.forbidden);
   EXPECT_EQ(check_chip_flags({"-O3", "-fplugin=x.so"}, chip).forbidden, "-fplugin=x.so");

@@ -23,7 +23,7 @@ constexpr char printed[] =
 
 std::string problem_of(std::string_view text) {
   const Listing listing = Listing::read(text, sample_chip(), {".support"});
-  return listing.problem() ? listing.problem()->reason + ": " + listing.problem()->detail : "";
+  return listing.problem() ? listing.problem()->reason + ": " + listing.problem()->message : "";
 }
 
 TEST(Listing, knows_what_each_address_holds) {

@@ -3,6 +3,7 @@
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/gpu/structure.hpp"
+#include "tests/support/copy_task.hpp"
 #include "tests/support/nvrtc_place.hpp"
 
 namespace ke::cuda {
@@ -78,14 +79,6 @@ class CudaBuild : public testing::Test {
     options.tools_dir = KE_BINARY_DIR;
     options.nvrtc = place->library;
     compiler_ = make_nvrtc_compiler(task_, options);
-    task_.axes = {"n"};
-    task_.signature = {"x", "y", "n"};
-    task_.tensors.resize(2);
-    task_.tensors[0].name = "x";
-    task_.tensors[1].name = "y";
-    task_.tensors[1].output = true;
-    for (TensorSpec& tensor : task_.tensors) tensor.shape = {*Expression::parse("n")};
-    task_.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
   }
 
   gpu::GpuBuiltPtr build(const std::string& source) {
@@ -97,7 +90,7 @@ class CudaBuild : public testing::Test {
     return built ? std::make_shared<const gpu::GpuBuilt>(*std::move(built)) : nullptr;
   }
 
-  Task task_;
+  Task task_ = test::copy_task();
   std::shared_ptr<const gpu::DeviceCompiler> compiler_;
 };
 

@@ -43,8 +43,8 @@ class DescriptorsTest : public testing::Test {
     request.flags = std::move(flags);
     request.padding = padding;
     const auto output = compiler_->build(request);
-    EXPECT_TRUE(output && output->ok()) << (output ? output->reason + output->detail : "");
-    DisassemblerOptions options;
+    EXPECT_TRUE(output && output->ok()) << (output ? output->reason + output->message : "");
+    Tools options;
     options.tools_dir = KE_BINARY_DIR;
     options.level = compiler_->options().level;
     auto descriptors = describe_binary(options, output->shared_object);
@@ -63,9 +63,9 @@ TEST_F(DescriptorsTest, the_width_follows_the_instruction_set) {
       {{"-O3", "-mavx512f", "-mprefer-vector-width=512"}, 512}};
   for (const auto& [flags, width] : cases) {
     const Descriptors d = describe(source, flags);
-    EXPECT_EQ(d.value("vector_width"), width) << flags.back();
-    EXPECT_EQ(d.value("vector_fraction"), width == 32 ? 0 : 1) << flags.back();
-    EXPECT_EQ(d.value("undecoded_bytes"), 0);
+    EXPECT_EQ(d.measures.at("vector_width"), width) << flags.back();
+    EXPECT_EQ(d.measures.at("vector_fraction"), width == 32 ? 0 : 1) << flags.back();
+    EXPECT_EQ(d.measures.at("undecoded_bytes"), 0);
     EXPECT_FALSE(d.hot_loop.empty());
     EXPECT_LE(d.hot_loop.size(), 40u);
   }
@@ -76,7 +76,7 @@ TEST_F(DescriptorsTest, the_intensity_of_axpb_is_a_quarter) {
   for (const char* isa : {"-msse2", "-mavx2", "-mfma"}) {
     const Descriptors d = describe(kernel_head + axpb_kernel, {"-O3", isa, "-fno-unroll-loops"});
     // The multiplication by two becomes an addition; a fused one has its constants in registers.
-    EXPECT_NEAR(d.value("arithmetic_intensity"), 0.25, 0.01) << isa;
+    EXPECT_NEAR(d.measures.at("arithmetic_intensity"), 0.25, 0.01) << isa;
   }
 }
 
@@ -87,27 +87,27 @@ TEST_F(DescriptorsTest, unrolling_multiplies_the_operations_of_an_iteration) {
       describe(kernel_head + "{" + loop + "}", {"-O2", "-fno-tree-vectorize"});
   const Descriptors unrolled =
       describe(kernel_head + "{\n" + pragma + loop + "}", {"-O2", "-fno-tree-vectorize"});
-  EXPECT_EQ(plain.value("ops_per_iteration"), 2);
-  EXPECT_EQ(unrolled.value("ops_per_iteration"), 8);
-  EXPECT_LT(unrolled.value("branch_share"), plain.value("branch_share"));
-  EXPECT_GT(unrolled.value("code_bytes"), plain.value("code_bytes"));
+  EXPECT_EQ(plain.measures.at("ops_per_iteration"), 2);
+  EXPECT_EQ(unrolled.measures.at("ops_per_iteration"), 8);
+  EXPECT_LT(unrolled.measures.at("branch_share"), plain.measures.at("branch_share"));
+  EXPECT_GT(unrolled.measures.at("code_bytes"), plain.measures.at("code_bytes"));
 }
 
 TEST_F(DescriptorsTest, scratch_counts_stack_static_and_heap_memory) {
   const Descriptors none = describe(kernel_head + axpb_kernel, {"-O2"});
-  EXPECT_EQ(none.value("scratch_bytes"), 0);
+  EXPECT_EQ(none.measures.at("scratch_bytes"), 0);
   EXPECT_FALSE(none.allocates);
   const Descriptors stack = describe(
       kernel_head +
           "{ volatile float t[1024]; for (std::size_t i = 0; i < n; ++i) t[i & 1023] = in[i];"
           " for (std::size_t i = 0; i < n; ++i) out[i] = t[i & 1023]; }",
       {"-O2"});
-  EXPECT_NEAR(stack.value("scratch_bytes"), 4096, 256);
+  EXPECT_NEAR(stack.measures.at("scratch_bytes"), 4096, 256);
   const Descriptors fixed = describe("static float table[2048];\n" + kernel_head +
                                          "{ for (std::size_t i = 0; i < n; ++i) { table[i & 2047] "
                                          "+= in[i]; out[i] = table[i & 2047]; } }",
                                      {"-O2"});
-  EXPECT_NEAR(fixed.value("scratch_bytes"), 8192, 64);
+  EXPECT_NEAR(fixed.measures.at("scratch_bytes"), 8192, 64);
   const Descriptors heap =
       describe("#include <cstdlib>\n" + kernel_head +
                    "{ float* t = (float*)std::malloc(4 * n); for (std::size_t i = 0; i < n; ++i) "
@@ -127,7 +127,7 @@ TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
       describe("// words\nstatic float f(float y) { return 2 * y; }\n\n" + kernel_head +
                    "{ /* more */ for (std::size_t j = 0; j < n; ++j) out[j] = f(in[j]) + 1.0f; }\n",
                flags);
-  EXPECT_EQ(base.values, renamed.values);
+  EXPECT_EQ(base.measures, renamed.measures);
   EXPECT_EQ(base.hot_loop, renamed.hot_loop);
   // Global functions, which the compiler must keep although nothing reaches them.
   const Descriptors dead = describe(
@@ -139,13 +139,13 @@ TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
           "float later(const float* p) { float s = 0; for (int i = 0; i < 64; ++i) s += p[i] * "
           "p[i]; return s; }\n",
       flags);
-  EXPECT_EQ(base.values, dead.values);
+  EXPECT_EQ(base.measures, dead.measures);
   EXPECT_EQ(base.hot_loop, dead.hot_loop);
   const Descriptors moved =
       describe("static float twice(float x) { return 2 * x; }\n" + kernel_head +
                    "{ for (std::size_t i = 0; i < n; ++i) out[i] = twice(in[i]) + 1.0f; }\n",
                flags, 7);
-  EXPECT_EQ(base.values, moved.values);
+  EXPECT_EQ(base.measures, moved.measures);
 }
 
 TEST_F(DescriptorsTest, the_innermost_loop_of_a_nest_is_the_hot_one) {
@@ -154,7 +154,7 @@ TEST_F(DescriptorsTest, the_innermost_loop_of_a_nest_is_the_hot_one) {
                                      "3.0f; for (std::size_t j = 0; j < n; ++j)"
                                      " s += in[j] * in[i]; out[i] = s; } }",
                                  {"-O2", "-fno-tree-vectorize", "-ffp-contract=off"});
-  EXPECT_EQ(d.value("ops_per_iteration"), 2);
+  EXPECT_EQ(d.measures.at("ops_per_iteration"), 2);
   for (const std::string& line : d.hot_loop) EXPECT_THAT(line, testing::Not(HasSubstr("divss")));
 }
 
@@ -172,12 +172,12 @@ TEST_F(DescriptorsTest, an_outlined_parallel_region_is_reached) {
                                      "{\n#pragma omp parallel for\n for (long i = 0; i < (long)n; "
                                      "++i) out[i] = in[i] * in[i] + 1.0f; }\n",
                                  {"-O3", "-mavx2", "-mno-fma", "-fopenmp"});
-  EXPECT_EQ(d.value("vector_width"), 256);
-  EXPECT_GE(d.value("ops_per_iteration"), 16);
+  EXPECT_EQ(d.measures.at("vector_width"), 256);
+  EXPECT_GE(d.measures.at("ops_per_iteration"), 16);
 }
 
 TEST_F(DescriptorsTest, a_library_without_a_kernel_is_an_error) {
-  DisassemblerOptions options;
+  Tools options;
   options.tools_dir = KE_BINARY_DIR;
   options.level = compiler_->options().level;
   EXPECT_FALSE(describe_binary(options, "no library at all"));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fitness/cuda/cuda_evaluator.hpp"
-#include "fitness/cuda/probe_cuda.hpp"
 #include "fitness/gpu/driver.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 
@@ -48,10 +47,10 @@ TEST(CudaWorker, requests_and_answers_travel) {
   EXPECT_EQ(encode(*back), encode(request));
   WorkerAnswer answer;
   answer.status = illegal_address;
-  answer.facts.parameter_bytes = {8, 8, 128};
+  answer.parameter_bytes = {8, 8, 128};
   const auto said = decode<WorkerAnswer>(encode(answer));
   ASSERT_TRUE(said);
-  EXPECT_EQ(said->facts.parameter_bytes.back(), 128);
+  EXPECT_EQ(said->parameter_bytes.back(), 128);
 }
 
 }  // namespace

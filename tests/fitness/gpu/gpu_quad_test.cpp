@@ -101,5 +101,64 @@ TEST(GpuQuad, a_finding_ends_it) {
   EXPECT_EQ(asked, 1);
 }
 
+bool suspected(const std::vector<std::int64_t>& known_us, std::int64_t new_us) {
+  FirstCall seen;
+  for (const std::int64_t one : known_us) seen.add(false, 1000 * one);
+  if (new_us > 0) seen.add(true, 1000 * new_us);
+  return seen.suspected();
+}
+
+// The tolerance is half of 100 us plus 5 us.
+TEST(FirstCall, on_a_new_content_may_take_half_as_long_again) {
+  EXPECT_FALSE(suspected({100, 100, 100, 100}, 100));
+  EXPECT_FALSE(suspected({100, 100, 100, 100}, 155));
+  EXPECT_TRUE(suspected({100, 100, 100, 100}, 156));
+}
+
+TEST(FirstCall, is_compared_with_the_median_so_that_slow_warm_up_calls_hide_nothing) {
+  EXPECT_TRUE(suspected({900, 900, 100, 100, 100, 100}, 900));
+}
+
+TEST(FirstCall, of_a_short_kernel_may_be_delayed) { EXPECT_FALSE(suspected({3, 3, 3}, 9)); }
+
+TEST(FirstCall, is_none_before_both_kinds_were_seen) {
+  EXPECT_FALSE(suspected({100, 100}, 0));
+  EXPECT_FALSE(suspected({}, 100));
+}
+
+constexpr std::int64_t us = 1000;
+
+/// Calls of 400 us with these additional waits of the judge, in us.
+HiddenTime calls(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other) {
+  HiddenTime seen;
+  for (const std::int64_t beyond : own) seen.add(0, 400 * us, (400 + beyond) * us);
+  for (const std::int64_t beyond : other) seen.add(1, 700 * us, (700 + beyond) * us);
+  return seen;
+}
+
+// The tolerance is 200 us plus a quarter of 400 us.
+TEST(HiddenTime, what_both_arms_wait_for_is_no_suspicion) {
+  EXPECT_FALSE(calls({500, 510, 520, 530}, {500, 510, 520, 530}).suspected());
+  EXPECT_FALSE(calls({790, 790, 790, 790}, {500, 500, 500, 500}).suspected());
+  EXPECT_TRUE(calls({800, 800, 800, 800}, {500, 500, 500, 500}).suspected());
+}
+
+TEST(HiddenTime, an_opponent_in_python_gives_more_slack) {
+  const HiddenTime seen = calls({2590, 2590, 2590, 2590}, {500, 500, 500, 500});
+  EXPECT_TRUE(seen.suspected(HiddenTime::slack_of_kernels_ns));
+  EXPECT_FALSE(seen.suspected(HiddenTime::slack_of_modules_ns));
+  EXPECT_TRUE(
+      calls({2610, 2610, 2610}, {500, 500, 500}).suspected(HiddenTime::slack_of_modules_ns));
+}
+
+TEST(HiddenTime, a_challenger_that_waits_less_is_none) {
+  EXPECT_FALSE(calls({100, 100, 100, 100}, {900, 900, 900, 900}).suspected());
+}
+
+TEST(HiddenTime, calls_that_the_host_delayed_are_none_while_more_than_a_quarter_were_not) {
+  EXPECT_FALSE(calls({500, 500, 500, 3000, 3000, 3000, 3000, 3000}, {500, 500, 500}).suspected());
+  EXPECT_TRUE(calls({500, 500, 3000, 3000, 3000, 3000, 3000, 3000}, {500, 500, 500}).suspected());
+}
+
 }  // namespace
 }  // namespace ke::gpu

@@ -118,17 +118,10 @@ void* JudgeKernels::library_ = nullptr;
 
 class JudgeKernelsOf : public JudgeKernels, public testing::WithParamInterface<Dtype> {
  protected:
-  void SetUp() override {
-    task_ = sample::task(sample::half_matvec_text(std::string(to_string(GetParam())),
-                                                  "normal, tiny, large, positive"));
-    auto pool = ContentPool::create(task_, sample::workload({{"rows", 7}, {"cols", 5}}),
-                                    sample::oracle(task_), random_, {.entries = 4, .cases = {}});
-    ASSERT_TRUE(pool) << pool.error().message;
-    pool_ = std::make_unique<ContentPool>(*std::move(pool));
-  }
-  Task task_;
-  SecretRandom random_{{1, 2, 3, 4}};
-  std::unique_ptr<ContentPool> pool_;
+  sample::Pool p_{
+      sample::half_matvec_text(std::string(to_string(GetParam())), "normal, tiny, large, positive"),
+      {{"rows", 7}, {"cols", 5}},
+      {.entries = 4, .cases = {}}};
 };
 
 INSTANTIATE_TEST_SUITE_P(dtypes, JudgeKernelsOf,
@@ -138,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(dtypes, JudgeKernelsOf,
 
 TEST_P(JudgeKernelsOf, place_writes_the_bytes_that_the_host_writes_and_intact_knows_them) {
   for (int i = 0; i < 50; ++i) {
-    const FreshContent content = pool_->fresh();
+    const FreshContent content = p_.pool.fresh();
     const auto wanted = sample::inputs_of(content);
     for (std::size_t t = 0; t < wanted.size(); ++t) {
       std::vector<std::byte> got(wanted[t].size());
@@ -160,7 +153,7 @@ TEST_P(JudgeKernelsOf, place_writes_the_bytes_that_the_host_writes_and_intact_kn
 
 TEST_P(JudgeKernelsOf, compare_finds_what_the_host_finds) {
   for (int i = 0; i < 50; ++i) {
-    const FreshContent content = pool_->fresh();
+    const FreshContent content = p_.pool.fresh();
     sample::Outputs outputs(content);
     Verdict verdict = judged(content, outputs.bytes[0].data());
     EXPECT_EQ(verdict.wrong, 0u);
@@ -248,7 +241,7 @@ TEST_P(JudgeKernelsOf, fills_are_zeros_nan_or_floats_of_any_size) {
 
 TEST_P(JudgeKernelsOf, write_the_answer_of_a_content_as_a_right_kernel_would) {
   for (int i = 0; i < 20; ++i) {
-    const FreshContent content = pool_->fresh();
+    const FreshContent content = p_.pool.fresh();
     const std::size_t t = content.shapes().inputs;
     const TensorShape& shape = content.shapes().tensors[t];
     const sample::Outputs wanted(content);

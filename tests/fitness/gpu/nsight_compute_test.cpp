@@ -9,6 +9,7 @@
 #include "core/feedback_record.hpp"
 #include "core/text.hpp"
 #include "fitness/sandbox/job.hpp"
+#include "tests/support/copy_task.hpp"
 
 namespace ke::gpu {
 namespace {
@@ -97,19 +98,9 @@ class FakeNcu : public testing::Test {
     ASSERT_TRUE(folder);
     folder_ = std::make_unique<JobFolder>(*std::move(folder));
     fake_ncu = folder_->file("ncu");
-    const Expression length = *Expression::parse("n");
-    TensorSpec in, out;
-    in.name = "x";
-    in.shape = {length};
-    in.classes = {"normal"};
-    out = in;
-    out.name = "y";
-    out.output = true;
-    task_.axes = {"n"};
-    task_.signature = {"x", "y", "n"};
-    task_.tensors = {in, out};
-    task_.axis_arguments = {"n"};
-    task_.row = length;
+    task_.row = *Expression::parse("n");
+    task_.tensors[0].classes = {"normal"};
+    task_.workloads.clear();
     for (const std::int64_t n : {std::int64_t{64}, std::int64_t{1} << 20, std::int64_t{1} << 30}) {
       task_.workloads.push_back({{{"n", n}}, Role::bench, "n=" + std::to_string(n)});
     }
@@ -130,7 +121,7 @@ class FakeNcu : public testing::Test {
   std::size_t runs() const { return split(asked(), '\n').size() - 1; }
 
   std::unique_ptr<JobFolder> folder_;
-  Task task_;
+  Task task_ = ke::test::copy_task();
   GpuInfo gpu_;
   GpuBuilt built_;
 };

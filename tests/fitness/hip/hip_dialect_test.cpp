@@ -1,8 +1,7 @@
-#include "fitness/hip/hip_dialect.hpp"
-
 #include <gmock/gmock.h>
 
 #include "fitness/cuda/nvrtc_compiler.hpp"
+#include "fitness/hip/amd_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"

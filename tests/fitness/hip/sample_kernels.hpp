@@ -1,10 +1,11 @@
 #pragma once
-// HIP kernels and a task for them.
+// HIP kernels and how they are built.
 
 #include <string>
 
 #include "fitness/hip/amd_builder.hpp"
 #include "fitness/sandbox/level.hpp"
+#include "tests/support/copy_task.hpp"
 
 namespace ke::test {
 
@@ -14,22 +15,6 @@ inline const std::string copy_kernel =
     "extern \"C\" __global__ void copy(const float* x, float* y, size_t n) {\n"
     "  const size_t i = blockIdx.x * size_t(256) + threadIdx.x;\n"
     "  if (i < n) y[i] = x[i];\n}\n";
-
-/// The task y = f(x) with n elements.
-inline Task copy_task() {
-  Task task;
-  task.name = "copy";
-  task.axes = {"n"};
-  task.signature = {"x", "y", "n"};
-  task.axis_arguments = {"n"};
-  task.tensors.resize(2);
-  task.tensors[0].name = "x";
-  task.tensors[1].name = "y";
-  task.tensors[1].output = true;
-  for (TensorSpec& tensor : task.tensors) tensor.shape = {*Expression::parse("n")};
-  task.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
-  return task;
-}
 
 inline Kernel hip_kernel(const std::string& source) {
   Kernel kernel;

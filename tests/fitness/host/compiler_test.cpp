@@ -20,7 +20,7 @@
 namespace ke {
 namespace {
 
-using Status = BuildOutput::Status;
+using Status = Verdict;
 using testing::HasSubstr;
 
 const std::string kernel_head =
@@ -58,8 +58,9 @@ class CompilerTest : public testing::Test {
     return build(request);
   }
   static void expect(const BuildOutput& output, Status status, std::string_view reason) {
-    EXPECT_EQ(to_string(output.status), to_string(status)) << output.reason << " " << output.detail;
-    EXPECT_EQ(output.reason, reason) << output.detail;
+    EXPECT_EQ(to_string(output.verdict), to_string(status))
+        << output.reason << " " << output.message;
+    EXPECT_EQ(output.reason, reason) << output.message;
     EXPECT_TRUE(output.shared_object.empty());
   }
   inline static Compiler* compiler_ = nullptr;
@@ -92,7 +93,7 @@ std::array<float, 8> run_library(const std::string& bytes) {
 
 TEST_F(CompilerTest, an_honest_kernel_becomes_a_library_that_computes) {
   const BuildOutput output = build(axpb_kernel, {"-O3"});
-  ASSERT_TRUE(output.ok()) << output.reason << output.detail;
+  ASSERT_TRUE(output.ok()) << output.reason << output.message;
   EXPECT_THAT(run_library(output.shared_object), testing::ElementsAre(1, 3, 5, 7, 9, 11, 13, 15));
   EXPECT_FALSE(output.build_hash.is_zero());
   EXPECT_GT(output.compile_ns, 0);
@@ -131,7 +132,7 @@ TEST_F(CompilerTest, kernels_with_runtimes_build_and_run) {
   for (const auto& [what, source] : sources) {
     const BuildOutput output =
         build(source, {"-O2", "-fopenmp", "-pthread", "-ldl", "-fno-builtin"});
-    ASSERT_TRUE(output.ok()) << what << ": " << output.reason << " " << output.detail;
+    ASSERT_TRUE(output.ok()) << what << ": " << output.reason << " " << output.message;
     const auto out = run_library(output.shared_object);
     for (int i = 0; i < 8; ++i) EXPECT_NEAR(out[i], 2 * i + 1, 1e-5) << what;
   }
@@ -199,7 +200,7 @@ TEST_F(CompilerTest, globals_are_accepted_and_stay_private) {
             "extern \"C\" float helper(float x) { return 2 * x + 1; }\n"
             "K { ++calls; for (std::size_t i = 0; i < n; ++i) { scratch[i % 16] = in[i]; "
             "out[i] = helper(scratch[i % 16]); } }");
-  ASSERT_TRUE(output.ok()) << output.reason << ": " << output.detail;
+  ASSERT_TRUE(output.ok()) << output.reason << ": " << output.message;
   EXPECT_EQ(run_library(output.shared_object)[7], 15);
   const auto library = read_elf(output.shared_object);
   ASSERT_TRUE(library);
@@ -240,7 +241,7 @@ TEST_F(CompilerTest, flags_outside_the_list_are_rejected) {
                            "-nostdinc"}) {
     const BuildOutput output = build(axpb_kernel, {"-O2", flag});
     expect(output, Status::rejected, "forbidden_flag");
-    EXPECT_THAT(output.detail, testing::StartsWith(std::string(flag) + "; allowed are -O"));
+    EXPECT_THAT(output.message, testing::StartsWith(std::string(flag) + "; allowed are -O"));
   }
 }
 
@@ -249,7 +250,7 @@ TEST_F(CompilerTest, flags_that_tune_are_accepted) {
       build(axpb_kernel, {"-O3", "-march=native", "-mprefer-vector-width=256", "-funroll-loops",
                           "-ffast-math", "-fno-finite-math-only", "--param=max-unroll-times=4",
                           "-fno-tree-vectorize", "-mno-avx512f", "-std=c++17"});
-  EXPECT_TRUE(output.ok()) << output.reason << output.detail;
+  EXPECT_TRUE(output.ok()) << output.reason << output.message;
 }
 
 TEST_F(CompilerTest, fast_math_with_vector_functions_loads_without_a_link_driver) {
@@ -257,7 +258,7 @@ TEST_F(CompilerTest, fast_math_with_vector_functions_loads_without_a_link_driver
       build("#include <cmath>\n" + kernel_head +
                 "K { for (std::size_t i = 0; i < n; ++i) out[i] = std::exp(in[i]); }",
             {"-O3", "-ffast-math"});
-  ASSERT_TRUE(output.ok()) << output.reason << output.detail;
+  ASSERT_TRUE(output.ok()) << output.reason << output.message;
   EXPECT_NE(output.object.find("_ZGV"), std::string::npos) << "the test needs a vector function";
   EXPECT_NEAR(run_library(output.shared_object)[3], 20.0855f, 1e-3);
 }
@@ -309,7 +310,7 @@ TEST_F(CompilerTest, limits_of_time_memory_and_output_end_the_compiler) {
     request.source = source;
     const auto output = compiler->build(request);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
-    return output ? std::string(to_string(output->status)) + "/" + output->reason
+    return output ? std::string(to_string(output->verdict)) + "/" + output->reason
                   : output.error().message;
   };
   const std::string bomb =
@@ -348,7 +349,7 @@ TEST_F(CompilerTest, one_outside_of_the_systems_folders_works_or_says_why_not) {
   request.source = axpb_kernel;
   const auto output = whole->build(request);
   ASSERT_TRUE(output) << output.error().message;
-  EXPECT_TRUE(output->ok()) << output->reason << " " << output->detail;
+  EXPECT_TRUE(output->ok()) << output->reason << " " << output->message;
 }
 
 TEST_F(CompilerTest, what_it_wrote_is_kept_where_no_line_of_the_source_explains_it) {
@@ -361,8 +362,8 @@ TEST_F(CompilerTest, what_it_wrote_is_kept_where_no_line_of_the_source_explains_
   request.flags = {"-fplugin=nowhere"};
   const auto output = compiler->build(request);
   ASSERT_TRUE(output);
-  EXPECT_EQ(to_string(output->status), to_string(Status::compile_error));
-  EXPECT_THAT(output->detail, HasSubstr("nowhere"));
+  EXPECT_EQ(to_string(output->verdict), to_string(Status::compile_error));
+  EXPECT_THAT(output->message, HasSubstr("nowhere"));
 }
 
 TEST_F(CompilerTest, the_build_hash_ignores_comments_names_and_lines_and_sees_code) {
@@ -391,7 +392,7 @@ TEST_F(CompilerTest, padding_moves_the_kernel_and_changes_nothing_else) {
   for (const std::uint64_t padding : {0, 1, 5, 63}) {
     const auto linked = compiler_->link(compiled.object, padding);
     ASSERT_TRUE(linked);
-    ASSERT_TRUE(linked->ok()) << linked->detail;
+    ASSERT_TRUE(linked->ok()) << linked->message;
     EXPECT_EQ(run_library(linked->shared_object)[7], 15) << padding;
     libraries.push_back(linked->shared_object);
   }

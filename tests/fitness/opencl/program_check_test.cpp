@@ -60,7 +60,7 @@ TEST(ProgramCheck, calls_out_of_the_program_are_refused) {
                                          "extern \"C\" int k() { return system(\"id\"); }\n")));
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->reason, "forbidden_symbol");
-  EXPECT_EQ(problem->detail, "system");
+  EXPECT_EQ(problem->message, "system");
 }
 
 TEST(ProgramCheck, code_that_runs_while_loading_is_refused) {

@@ -4,24 +4,15 @@
 #include <string>
 
 #include "core/knob_space.hpp"
-#include "fitness/task.hpp"
+#include "tests/support/copy_task.hpp"
 
 namespace ke::sample {
 
 /// Maps x to y of half the element size, both of length n; the constant axis `taps` is 4.
 inline Task dsl_task() {
-  Task task;
-  task.axes = {"n"};
+  Task task = test::copy_task();
   task.constants = {{"taps", 4}};
-  task.axis_arguments = {"n"};
-  task.signature = {"x", "y", "n"};
-  task.tensors.resize(2);
-  task.tensors[0].name = "x";
-  task.tensors[1].name = "y";
-  task.tensors[1].output = true;
   task.tensors[1].dtype = Dtype::float16;
-  for (TensorSpec& tensor : task.tensors) tensor.shape = {*Expression::parse("n")};
-  task.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
   return task;
 }
 

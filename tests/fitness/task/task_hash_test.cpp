@@ -52,18 +52,13 @@ TEST(TaskHash, stays_that_of_stored_runs) {
 
 TEST(TaskHash, has_the_scale_only_where_given_and_source_and_licence_never) {
   const std::string text = sample::softmax_text();
-  const auto read = [](const std::string& document) {
-    auto task = read_task(sample::document(document), sample::folder());
-    EXPECT_TRUE(task) << task.error().message;
-    return *std::move(task);
-  };
-  const Digest hash = read(text).content_hash;
-  EXPECT_EQ(read(replaced(text, "align: 64", "align: 64, scale: 1")).content_hash, hash);
-  const Task scaled = read(replaced(text, "align: 64", "align: 64, scale: 0.25"));
+  const Digest hash = sample::task(text).content_hash;
+  EXPECT_EQ(sample::task(replaced(text, "align: 64", "align: 64, scale: 1")).content_hash, hash);
+  const Task scaled = sample::task(replaced(text, "align: 64", "align: 64, scale: 0.25"));
   EXPECT_NE(scaled.content_hash, hash);
   EXPECT_EQ(scaled.tensors[0].scale, 0.25);
-  const Task sourced =
-      read(replaced(text, "name: softmax,", "name: softmax, source: \"a paper\", licence: MIT,"));
+  const Task sourced = sample::task(
+      replaced(text, "name: softmax,", "name: softmax, source: \"a paper\", licence: MIT,"));
   EXPECT_EQ(sourced.content_hash, hash);
   EXPECT_EQ(sourced.source, "a paper");
   EXPECT_EQ(sourced.licence, "MIT");
@@ -71,20 +66,16 @@ TEST(TaskHash, has_the_scale_only_where_given_and_source_and_licence_never) {
 
 TEST(TaskHash, has_numbers_and_avoided_lines_only_where_given) {
   const std::string text = sample::softmax_text();
-  const auto read = [](const std::string& document) {
-    auto task = read_task(sample::document(document), sample::folder());
-    EXPECT_TRUE(task) << task.error().message;
-    return *std::move(task);
-  };
-  const Task plain = read(text);
-  EXPECT_EQ(read(replaced(text, "align: 64", "align: 64, numbers: [], avoid: []")).content_hash,
-            plain.content_hash);
-  const Task with =
-      read(replaced(text, "align: 64", "align: 64, numbers: [0.25, -1e9], avoid: [offset]"));
+  const Task plain = sample::task(text);
+  EXPECT_EQ(
+      sample::task(replaced(text, "align: 64", "align: 64, numbers: [], avoid: []")).content_hash,
+      plain.content_hash);
+  const Task with = sample::task(
+      replaced(text, "align: 64", "align: 64, numbers: [0.25, -1e9], avoid: [offset]"));
   EXPECT_EQ(with.tensors[0].numbers, (std::vector<double>{0.25, -1e9}));
   EXPECT_EQ(with.tensors[0].avoid, std::vector<std::string>{"offset"});
   EXPECT_NE(with.content_hash, plain.content_hash);
-  EXPECT_NE(read(replaced(text, "align: 64", "align: 64, avoid: [offset]")).content_hash,
+  EXPECT_NE(sample::task(replaced(text, "align: 64", "align: 64, avoid: [offset]")).content_hash,
             with.content_hash);
 }
 

@@ -2,15 +2,8 @@
 the providers' own packages, and only accepts requests that these types accept, with a result for
 each call: four dialects, whole and streamed."""
 import collections.abc
-import http.server
 import json
-import os
-import pathlib
-import shutil
-import sqlite3
-import subprocess
 import sys
-import threading
 
 from anthropic import types as anthropic
 from anthropic.types import message_create_params as anthropic_params
@@ -20,11 +13,10 @@ from openai.types.chat import completion_create_params as chat_params
 from openai.types.responses import response_create_params as responses_params
 from pydantic import TypeAdapter
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
-from llm_dialects import PATHS  # noqa: E402
+sys.path.insert(0, sys.path[0] + "/../../support")
+from llm_server import PATHS, LlmServer  # noqa: E402
+from program import fresh_folder, must, rows, write  # noqa: E402
 
-BINARY = os.environ["KERNELEVOLVE"]
-FOLDER = pathlib.Path("conversations").resolve()
 SOURCE = 'extern "C" void kernel(const float* x, float* y, std::size_t n) { for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + x[i]; }\n'
 CALLS = [("look_up", {"query": "memory bandwidth"}), ("show", {"kernel": "parent"})]
 LAST = [("submit", {"source": SOURCE})]
@@ -200,62 +192,44 @@ class Gemini:
 APIS = {"openai_chat": Chat, "openai_responses": Responses, "anthropic_messages": Anthropic, "gemini": Gemini}
 
 
-class Server(http.server.ThreadingHTTPServer):
+class Server(LlmServer):
     """Answers one conversation in one dialect; `problems` are its complaints about requests."""
 
     def __init__(self, dialect, stream):
-        super().__init__(("127.0.0.1", 0), Handler)
         self.api, self.stream, self.problems, self.requests = APIS[dialect], stream, [], 0
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(self.answer)
 
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        server = self.server
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+    def answer(self, body):
         try:
-            answered, conversation = server.api.check(body, server.stream)
+            answered, conversation = self.api.check(body, self.stream)
             if not answered:
-                server.problems.append(conversation)
-            if len(body["tools"] if server.api is not Gemini else body["tools"][0]["functionDeclarations"]) != 7:
-                server.problems.append(body["tools"])
+                self.problems.append(conversation)
+            if len(body["tools"] if self.api is not Gemini else body["tools"][0]["functionDeclarations"]) != 7:
+                self.problems.append(body["tools"])
         except Exception as problem:  # the types may raise anything
-            server.problems.append(repr(problem)[:2000])
-        calls = LAST if server.requests else CALLS
-        server.requests += 1
-        reply = "".join(server.api.events("Let me see.", calls)) if server.stream else server.api.whole("Let me see.", calls)
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream" if server.stream else "application/json")
-        self.send_header("content-length", str(len(reply.encode())))
-        self.end_headers()
-        self.wfile.write(reply.encode())
-
-    def log_message(self, *_):
-        pass
+            self.problems.append(repr(problem)[:2000])
+        calls = LAST if self.requests else CALLS
+        self.requests += 1
+        return 200, (self.api.events if self.stream else self.api.whole)("Let me see.", calls)
 
 
 def converses(dialect, stream):
-    server = Server(dialect, stream)
-    out = FOLDER / f"{dialect}-{stream}"
-    done = subprocess.run([BINARY, "run", "talk.yaml", "-q", "-o", out, f"llm.dialect={dialect}", f"llm.stream={str(stream).lower()}",
-                           f"llm.base_url=http://127.0.0.1:{server.server_port}{PATHS[dialect]}"], cwd=FOLDER, capture_output=True,
-                          text=True)
-    server.shutdown()
-    assert done.returncode == 0, (dialect, done.stdout, done.stderr)
+    out = f"{dialect}-{stream}"
+    with Server(dialect, stream) as server:
+        must("run", "talk.yaml", "-q", "-o", out, f"llm.dialect={dialect}", f"llm.stream={str(stream).lower()}",
+             f"llm.base_url={server.address}{PATHS[dialect]}")
     assert not server.problems, (dialect, server.problems)
     assert server.requests == 2, server.requests
-    with sqlite3.connect(next(out.glob("*.kev"))) as database:
-        made = database.execute("SELECT s.text FROM candidate c JOIN genome g ON g.id = c.genome_id JOIN source s ON s.id = g.source_id "
-                                "WHERE c.operator = 'llm_agent'").fetchall()
-        told = database.execute("SELECT n.text FROM message m JOIN note n ON n.id = m.text_id WHERE m.role = 'tool'").fetchall()
+    made = rows(out, "SELECT s.text FROM candidate c JOIN genome g ON g.id = c.genome_id JOIN source s ON s.id = g.source_id "
+                     "WHERE c.operator = 'llm_agent'")
+    told = rows(out, "SELECT n.text FROM message m JOIN note n ON n.id = m.text_id WHERE m.role = 'tool'")
     assert made == [(SOURCE,)], made
     assert len(told) == 2 and told[0][0].startswith("### ") and "parent" in told[1][0], told
 
 
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
-    (FOLDER / "talk.yaml").write_text(CONFIG)
+    fresh_folder("conversations")
+    write({"talk.yaml": CONFIG})
     for dialect in PATHS:
         for stream in (True, False):
             converses(dialect, stream)

@@ -6,31 +6,13 @@
 namespace ke {
 namespace {
 
-Node options(const std::string& script, std::int64_t parents, const std::string& deadline) {
-  const auto scalar = [](std::string text) {
-    Node node;
-    node.kind = Node::Kind::scalar;
-    node.scalar = std::move(text);
-    return node;
-  };
-  Node program;
-  program.kind = Node::Kind::list;
-  program.items = {scalar("sh"), scalar("-c"), scalar(script)};
-  Node node;
-  node.set("program", program);
-  node.set("parents", scalar(std::to_string(parents)));
-  node.set("deadline", scalar(deadline));
-  return node;
-}
-
 /// Outcome of the operator for a sh program.
 Outcome answer(const std::string& script, std::int64_t parents = 1,
                const std::string& deadline = "5s") {
-  const Node node = options(script, parents, deadline);
-  ParamLog log;
-  Params params(&node, "", log);
-  const auto op = find_component(operators(), "command")->make(params);
-  EXPECT_TRUE(log.errors.empty());
+  const auto op =
+      make_operator("command", test::options({{"program", test::list({"sh", "-c", script})},
+                                              {"parents", test::scalar(std::to_string(parents))},
+                                              {"deadline", test::scalar(deadline)}}));
   EXPECT_EQ(op->arity(), parents);
   const Seed seed = conformance_seed();
   std::vector<Parent> list;

@@ -173,9 +173,7 @@ TEST(Contract, tells_constants) {
 }
 
 Sections sections_of(const std::map<std::string, std::string>& options, const Context& context) {
-  Node node;
-  node.kind = Node::Kind::map;
-  for (const auto& [path, value] : options) node.set(path, test::scalar(value));
+  const Node node = test::text_options(options);
   ParamLog log;
   Params params(&node, "", log);
   const PromptSections sections(params);

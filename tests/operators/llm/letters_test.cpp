@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "operators/registry.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -60,18 +61,6 @@ constexpr std::string_view asking[] = {"llm_draft",  "llm_mutation",    "llm_cro
                                        "llm_repair", "llm_restructure", "universal_oneshot",
                                        "llm_agent"};
 
-std::unique_ptr<Operator> make_asking(std::string_view name) {
-  Node options;
-  options.kind = Node::Kind::map;
-  Node never;
-  never.kind = Node::Kind::scalar;
-  never.scalar = "0";
-  options.set("knowledge.probability", never);
-  ParamLog log;
-  Params params(&options, "", log);
-  return find_component(operators(), name)->make(params);
-}
-
 CandidatePtr judged(const Language& language, std::int64_t step, Verdict verdict) {
   auto space = parse_kernel_space(language.file, language.example);
   auto made = std::make_shared<Candidate>();
@@ -89,7 +78,8 @@ CandidatePtr judged(const Language& language, std::int64_t step, Verdict verdict
 /// Messages of the first request, concatenated.
 std::string letter(const Spoken& spoken, std::string_view name) {
   const Language& language = *find_language(spoken.language);
-  const auto op = make_asking(name);
+  const auto op =
+      test::make_component(operators(), name, test::text_options({{"knowledge.probability", "0"}}));
   std::vector<Parent> parents;
   if (name == "llm_repair") {
     parents.push_back({judged(language, 1, Verdict::compile_error), ParentRole::failed});

@@ -29,15 +29,7 @@ constexpr const char* good_diff =
 using Options = std::map<std::string, std::string>;
 
 std::unique_ptr<Operator> make(std::string_view name, const Options& given = {}) {
-  Node options;
-  options.kind = Node::Kind::map;
-  for (const auto& [path, value] : given) options.set(path, test::scalar(value));
-  ParamLog log;
-  Params params(&options, "", log);
-  auto op = find_component(operators(), name)->make(params);
-  log.report_unknown();
-  EXPECT_THAT(log.errors, testing::IsEmpty());
-  return op;
+  return make_operator(name, test::text_options(given));
 }
 
 /// A judged candidate with this source.

@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
-
 #include "core/validation.hpp"
-#include "operators/registry.hpp"
-#include "tests/support/options.hpp"
-
+#include "tests/conformance/operator_samples.hpp"
 namespace ke {
 namespace {
 
@@ -42,12 +38,6 @@ struct Hill {
   std::string source;
   std::shared_ptr<const KernelSpace> space;
   Kernel kernel;
-};
-
-class SeenSet final : public GenomeSet {
- public:
-  bool contains(const Digest& genome) const override { return genomes.contains(genome); }
-  std::set<Digest> genomes;
 };
 
 /// An island whose kernels come from hills; the first hill is the task's seed.
@@ -108,16 +98,6 @@ class Island {
   SeenSet seen_;
 };
 
-std::unique_ptr<Operator> make_operator(std::string_view name, std::string_view option = "",
-                                        std::string_view value = "") {
-  std::map<std::string, Node> given;
-  if (!option.empty()) given[std::string(option)] = test::scalar(std::string(value));
-  const Node node = test::options(given);
-  ParamLog log;
-  Params params(&node, "", log);
-  return find_component(operators(), name)->make(params);
-}
-
 /// A seed tuned for 20 points, and a model's kernel that is 5 % slower at its defaults and 50 %
 /// faster at its best.
 Island tuned_seed_and_fresh_kernel() {
@@ -152,7 +132,7 @@ TEST(Surrogate, tunes_drafts_of_a_search_that_started_from_no_seed) {
 
 TEST(Surrogate, that_tunes_the_best_source_alone_leaves_it) {
   Island island = tuned_seed_and_fresh_kernel();
-  island.play(*make_operator("surrogate", "sources", "best"), 10);
+  island.play(*make_operator("surrogate", test::text_options({{"sources", "best"}})), 10);
   EXPECT_EQ(island.counts[island.hill(1).source], 1);
 }
 

@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <set>
-
-#include "operators/registry.hpp"
 #include "tests/conformance/operator_samples.hpp"
 
 namespace ke {
@@ -27,16 +24,10 @@ struct Landscape {
   Seed seed;
 };
 
-class Known final : public GenomeSet {
- public:
-  bool contains(const Digest& genome) const override { return genomes.contains(genome); }
-  std::set<Digest> genomes;
-};
-
 /// Best objective after `steps` proposals of the operator on an empty island.
 double play(const Operator& op, std::uint64_t seed, std::int64_t steps, double failures = 0) {
   const Landscape landscape;
-  Known seen;
+  SeenSet seen;
   std::vector<CandidatePtr> judged;
   double best = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -62,15 +53,9 @@ double play(const Operator& op, std::uint64_t seed, std::int64_t steps, double f
   return best;
 }
 
-std::unique_ptr<Operator> make(std::string_view name) {
-  ParamLog log;
-  Params params(nullptr, "", log);
-  return find_component(operators(), name)->make(params);
-}
-
 TEST(Surrogate, finds_a_peak_that_random_search_misses) {
-  const auto surrogate = make("surrogate");
-  const auto random = make("random_restart");
+  const auto surrogate = make_operator("surrogate");
+  const auto random = make_operator("random_restart");
   int wins = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     EXPECT_GE(play(*surrogate, seed, 60), 1.9) << seed;
@@ -80,11 +65,11 @@ TEST(Surrogate, finds_a_peak_that_random_search_misses) {
 }
 
 TEST(Surrogate, learns_although_kernels_fail) {
-  EXPECT_GE(play(*make("surrogate"), 1, 100, 0.3), 1.7);
+  EXPECT_GE(play(*make_operator("surrogate"), 1, 100, 0.3), 1.7);
 }
 
 TEST(Surrogate, ends_when_everything_was_seen) {
-  const auto surrogate = make("surrogate");
+  const auto surrogate = make_operator("surrogate");
   const Seed seed = conformance_seed();
   struct Everything final : GenomeSet {
     bool contains(const Digest&) const override { return true; }

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/text.hpp"
-#include "experiments/cli/parse.hpp"
+#include "experiments/cli/verb.hpp"
 #include "experiments/run/stop_tokens.hpp"
 #include "operators/llm/client/dialect.hpp"
 #include "tests/support/mock_llm/mock_llm.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "archive/run_figures.hpp"
-#include "experiments/view/report/json_number.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {
@@ -48,15 +48,13 @@ Json axes_json(const std::vector<AxisShape>& axes) {
 Json event_columns(const RunRows& rows) {
   using Event = ArchiveEventRow;
   Json json;
-  json["step_index"] = column(rows.events, [](const Event& e) { return e.step_index; });
-  json["island"] = column(rows.events, [](const Event& e) { return e.island; });
-  json["challenger"] = column(rows.events, [](const Event& e) { return e.challenger; });
-  json["cell"] = column(rows.events, [](const Event& e) { return e.cell; });
-  json["incumbent"] = column(rows.events, [](const Event& e) { return e.incumbent; });
-  json["status"] = name_column(
-      rows.events, [](const Event& e) -> auto& { return e.status; });
-  json["decision"] = name_column(
-      rows.events, [](const Event& e) -> auto& { return e.decision; });
+  json["step_index"] = column(rows.events, &Event::step_index);
+  json["island"] = column(rows.events, &Event::island);
+  json["challenger"] = column(rows.events, &Event::challenger);
+  json["cell"] = column(rows.events, &Event::cell);
+  json["incumbent"] = column(rows.events, &Event::incumbent);
+  json["status"] = name_column(rows.events, &Event::status);
+  json["decision"] = name_column(rows.events, &Event::decision);
   json["low"] = column(rows.events, [](const Event& e) { return number(e.bound_low); });
   json["high"] = column(rows.events, [](const Event& e) { return number(e.bound_high); });
   return json;
@@ -90,19 +88,17 @@ namespace {
 
 constexpr std::size_t most_points = 1000;
 
-/// A point with its costs.
-struct Point {
-  ProgressPoint state;
-  double device_s = 0;
+struct Spent {
   std::int64_t answers = 0;
   std::int64_t tokens = 0;
   double dollars = 0;
 };
 
-struct Spent {
-  std::int64_t answers = 0;
-  std::int64_t tokens = 0;
-  double dollars = 0;
+/// A point with its costs.
+struct Point {
+  ProgressPoint state;
+  double device_s = 0;
+  Spent spent = {};
 };
 
 std::map<std::int64_t, Spent> spent_by_step(const RunRows& rows) {
@@ -127,9 +123,7 @@ void add_spent(const RunRows& rows, std::vector<Point>& points) {
       sum.tokens += own->second.tokens;
       sum.dollars += own->second.dollars;
     }
-    point.answers = sum.answers;
-    point.tokens = sum.tokens;
-    point.dollars = sum.dollars;
+    point.spent = sum;
   }
 }
 
@@ -186,10 +180,10 @@ void add_costs(const std::vector<Point>& points, const RunRows& rows, Json& json
   const auto when = [&](bool there, auto&& f) { return there ? column(points, f) : Json(nullptr); };
   json["device_seconds"] = when(device, [](const Point& p) { return number(p.device_s); });
   const bool asked = !rows.exchanges.empty();
-  json["answers"] = when(asked, [](const Point& p) { return Json(p.answers); });
-  json["tokens"] = when(asked, [](const Point& p) { return Json(p.tokens); });
-  const bool paid = asked && points.back().dollars > 0;
-  json["dollars"] = when(paid, [](const Point& p) { return number(p.dollars); });
+  json["answers"] = when(asked, [](const Point& p) { return Json(p.spent.answers); });
+  json["tokens"] = when(asked, [](const Point& p) { return Json(p.spent.tokens); });
+  const bool paid = asked && points.back().spent.dollars > 0;
+  json["dollars"] = when(paid, [](const Point& p) { return number(p.spent.dollars); });
 }
 
 }  // namespace
@@ -283,44 +277,37 @@ Json candidate_columns(const RunRows& rows) {
   json["step"] = column(list, [](const CandidateRow& c) { return c.id.step; });
   json["island"] = column(list, [](const CandidateRow& c) { return c.id.island; });
   json["slot"] = column(list, [](const CandidateRow& c) { return c.id.slot; });
-  json["step_index"] = column(list, [](const CandidateRow& c) { return c.step_index; });
-  json["operator"] = name_column(
-      list, [](const CandidateRow& c) -> auto& { return c.operator_name; });
-  json["outcome"] = name_column(
-      list, [](const CandidateRow& c) -> auto& { return c.outcome; });
-  json["verdict"] = name_column(
-      list, [](const CandidateRow& c) -> auto& { return c.verdict; });
-  json["name"] = name_column(
-      list, [](const CandidateRow& c) -> auto& { return c.kernel_name; });
+  json["step_index"] = column(list, &CandidateRow::step_index);
+  json["operator"] = name_column(list, &CandidateRow::operator_name);
+  json["outcome"] = name_column(list, &CandidateRow::outcome);
+  json["verdict"] = name_column(list, &CandidateRow::verdict);
+  json["name"] = name_column(list, &CandidateRow::kernel_name);
   json["objective"] = column(list, objective_of);
   add_intervals(list, json);
   json["measured"] = column(list, [](const CandidateRow& c) { return c.measured ? 1 : 0; });
-  json["genome"] = column(list, [](const CandidateRow& c) { return c.genome; });
-  json["build"] = column(list, [](const CandidateRow& c) { return c.build; });
-  json["duplicate_of"] = column(list, [](const CandidateRow& c) { return c.duplicate_of; });
-  json["cell"] = column(list, [](const CandidateRow& c) { return c.cell; });
+  json["genome"] = column(list, &CandidateRow::genome);
+  json["build"] = column(list, &CandidateRow::build);
+  json["duplicate_of"] = column(list, &CandidateRow::duplicate_of);
+  json["cell"] = column(list, &CandidateRow::cell);
   json["measures"] = measures_of(rows);
   return json;
 }
 
 Json parent_columns(const RunRows& rows) {
   Json json;
-  json["child"] = column(rows.parents, [](const ParentRow& p) { return p.child; });
-  json["parent"] = column(rows.parents, [](const ParentRow& p) { return p.parent; });
-  json["role"] = name_column(
-      rows.parents, [](const ParentRow& p) -> auto& { return p.role; });
+  json["child"] = column(rows.parents, &ParentRow::child);
+  json["parent"] = column(rows.parents, &ParentRow::parent);
+  json["role"] = name_column(rows.parents, &ParentRow::role);
   return json;
 }
 
 Json kernel_columns(const RunRows& rows) {
   Json json;
-  json["source"] = column(rows.genomes, [](const GenomeRow& g) { return g.source; });
-  json["language"] = name_column(
-      rows.genomes, [](const GenomeRow& g) -> auto& { return g.language; });
+  json["source"] = column(rows.genomes, &GenomeRow::source);
+  json["language"] = name_column(rows.genomes, &GenomeRow::language);
   json["knobs"] = knobs_of(rows);
   json["flags"] = lists_of(rows.genomes);
-  json["launch_plan"] = name_column(
-      rows.genomes, [](const GenomeRow& g) -> auto& { return g.launch_plan; });
+  json["launch_plan"] = name_column(rows.genomes, &GenomeRow::launch_plan);
   json["sources"] = rows.sources;
   return json;
 }

@@ -17,7 +17,7 @@ Json name_column(const Items& items, F&& name_of) {
   std::vector<std::string> names;
   Json rows = Json::array();
   for (const auto& item : items) {
-    const std::string& name = name_of(item);
+    const std::string& name = std::invoke(name_of, item);
     auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) at = names.insert(names.end(), name);
     rows.push_back(at - names.begin());

@@ -7,7 +7,7 @@
 
 #include "core/search/migration.hpp"
 #include "experiments/study/statistics.hpp"
-#include "experiments/view/report/json_number.hpp"
+#include "experiments/text/json.hpp"
 #include "operators/llm/similarity.hpp"
 
 namespace ke {

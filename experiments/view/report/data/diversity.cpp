@@ -7,7 +7,7 @@
 
 #include "core/portable_math.hpp"
 #include "core/result.hpp"
-#include "experiments/view/report/json_number.hpp"
+#include "experiments/text/json.hpp"
 #include "operators/llm/similarity.hpp"
 
 namespace ke {
@@ -169,11 +169,11 @@ Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes) 
   using Point = DiversityPoint;
   const auto points = diversity_points(rows, axes);
   if (points.empty()) return nullptr;
-  return {{"step_index", column(points, [](const Point& p) { return p.step_index; })},
+  return {{"step_index", column(points, &Point::step_index)},
           {"entropy", column(points, [](const Point& p) { return number(p.entropy); })},
           {"spread", column(points, [](const Point& p) { return number(p.spread); })},
           {"code", column(points, [](const Point& p) { return number(p.code); })},
-          {"binaries", column(points, [](const Point& p) { return p.binaries; })}};
+          {"binaries", column(points, &Point::binaries)}};
 }
 
 }  // namespace ke

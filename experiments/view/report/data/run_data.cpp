@@ -18,7 +18,6 @@
 #include "experiments/view/report/data/candidate_columns.hpp"
 #include "experiments/view/report/data/credit.hpp"
 #include "experiments/view/report/data/diversity.hpp"
-#include "experiments/view/report/json_number.hpp"
 #include "experiments/view/report/run_json.hpp"
 
 namespace ke {
@@ -140,12 +139,10 @@ Json job_columns(const RunRows& rows) {
     return nullptr;
   }
   Json json;
-  json["session"] = column(rows.jobs, [](const JobRow& j) { return j.session; });
-  json["purpose"] = name_column(
-      rows.jobs, [](const JobRow& j) -> auto& { return j.purpose; });
-  json["verdict"] = name_column(
-      rows.jobs, [](const JobRow& j) -> auto& { return j.verdict; });
-  json["arrived_ms"] = column(rows.jobs, [](const JobRow& j) { return j.arrived_ms; });
+  json["session"] = column(rows.jobs, &JobRow::session);
+  json["purpose"] = name_column(rows.jobs, &JobRow::purpose);
+  json["verdict"] = name_column(rows.jobs, &JobRow::verdict);
+  json["arrived_ms"] = column(rows.jobs, &JobRow::arrived_ms);
   json["compile_ms"] =
       column(rows.jobs, [](const JobRow& j) { return milliseconds(j.cost.compile_ns); });
   json["lane_ms"] = column(rows.jobs, [](const JobRow& j) { return milliseconds(j.cost.lane_ns); });
@@ -308,8 +305,8 @@ Json roofline_json(const Roofline& roofline) {
   json["ceilings"] = column(roofline.ceilings, [](const Ceiling& c) {
     return Json{{"name", c.name}, {"flops_per_s", number(c.flops_per_s)}};
   });
-  json["seen"] = {{"workload", column(seen, [](const Point& p) { return p.workload; })},
-                  {"candidate", column(seen, [](const Point& p) { return p.candidate; })},
+  json["seen"] = {{"workload", column(seen, &Point::workload)},
+                  {"candidate", column(seen, &Point::candidate)},
                   {"ns", column(seen, [](const Point& p) { return number(p.ns); })}};
   json["verified"] = column(verified, [](const Point& p) {
     return Json{{"workload", p.workload}, {"kernel", p.kernel}, {"ns", number(p.ns)}};
@@ -317,7 +314,7 @@ Json roofline_json(const Roofline& roofline) {
   return json;
 }
 
-Json evaluator_json(const EvaluatorRow& e) {
+Json evaluator_json(const EvaluatorInfo& e) {
   return {{"kind", e.kind},
           {"device_class", e.device_class},
           {"toolchain", e.toolchain},

@@ -4,31 +4,22 @@
 #include <gmock/gmock.h>
 
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/config/document.hpp"
-#include "experiments/run/yaml/read_yaml.hpp"
+#include "tests/experiments/read_experiments.hpp"
 
 namespace ke {
 namespace {
 
+using test::experiment_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Result<Experiment> read(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  KE_TRY(Node document, read_yaml_text("e.yaml", text));
-  KE_TRY_VOID(write_out_short_forms(document, "."));
-  for (const std::string& text_of_override : overrides) {
-    KE_TRY_VOID(apply_override(document, text_of_override, "."));
-  }
-  return read_experiment(std::move(document), "e");
-}
-
 std::string error_of(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  const auto experiment = read(text, overrides);
+  const auto experiment = experiment_of(text, overrides);
   return experiment ? "" : experiment.error().message;
 }
 
 TEST(Experiment, needs_no_more_than_a_task) {
-  const auto experiment = read("task: softmax\n");
+  const auto experiment = experiment_of("task: softmax\n");
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->name, "e");
   EXPECT_EQ(experiment->tasks, std::vector<std::string>{"softmax"});
@@ -37,14 +28,15 @@ TEST(Experiment, needs_no_more_than_a_task) {
 }
 
 TEST(Experiment, reads_lists_of_tasks_and_ranges_of_seeds) {
-  const auto experiment = read("task: [softmax, sgemm]\nseed: [7, 1..3]\n");
+  const auto experiment = experiment_of("task: [softmax, sgemm]\nseed: [7, 1..3]\n");
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->tasks.size(), 2u);
   EXPECT_EQ(experiment->seeds, (std::vector<std::int64_t>{7, 1, 2, 3}));
 }
 
 TEST(Experiment, operators_that_are_not_named_are_off) {
-  const auto experiment = read("task: a\noperators: {knob_step: 3, flag_step: {weight: 0.5}}\n");
+  const auto experiment =
+      experiment_of("task: a\noperators: {knob_step: 3, flag_step: {weight: 0.5}}\n");
   ASSERT_TRUE(experiment) << experiment.error().message;
   ASSERT_EQ(experiment->operators.size(), 2u);
   EXPECT_EQ(experiment->operators[0].name, "flag_step");
@@ -98,7 +90,7 @@ TEST(Experiment, all_errors_come_at_once) {
 }
 
 TEST(Overrides, change_values_and_are_named_in_errors) {
-  const auto experiment = read("task: a\n", {"islands.count=5", "task=[b, c]"});
+  const auto experiment = experiment_of("task: a\n", {"islands.count=5", "task=[b, c]"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->islands.count, 5);
   EXPECT_EQ(experiment->tasks.size(), 2u);
@@ -117,17 +109,17 @@ TEST(Overrides, must_have_the_form_of_one) {
 }
 
 TEST(Overrides, a_new_kind_starts_its_section_afresh) {
-  const auto experiment =
-      read("task: a\nstrategy: {kind: map_elites, parent: rank}\n", {"strategy.kind=random"});
+  const auto experiment = experiment_of("task: a\nstrategy: {kind: map_elites, parent: rank}\n",
+                                        {"strategy.kind=random"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->strategy, "random");
-  EXPECT_EQ(read("task: a\n", {"strategy=random"})->strategy, "random");
+  EXPECT_EQ(experiment_of("task: a\n", {"strategy=random"})->strategy, "random");
 }
 
 TEST(Overrides, a_new_kind_of_a_part_leaves_what_is_beside_it) {
   const auto experiment =
-      read("task: a\noperators: {knob_step: 3, selection: {kind: ucb, exploration: 2}}\n",
-           {"operators.selection.kind=adaptive_pursuit"});
+      experiment_of("task: a\noperators: {knob_step: 3, selection: {kind: ucb, exploration: 2}}\n",
+                    {"operators.selection.kind=adaptive_pursuit"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   ASSERT_EQ(experiment->operators.size(), 1u);
   EXPECT_EQ(experiment->operators[0].name, "knob_step");
@@ -136,8 +128,8 @@ TEST(Overrides, a_new_kind_of_a_part_leaves_what_is_beside_it) {
 
 TEST(Overrides, a_number_for_an_operator_is_its_weight) {
   const auto experiment =
-      read("task: a\noperators: {knob_step: {weight: 1, distance: 3}, flag_step: 1}\n",
-           {"operators.knob_step=7", "operators.flag_step=0"});
+      experiment_of("task: a\noperators: {knob_step: {weight: 1, distance: 3}, flag_step: 1}\n",
+                    {"operators.knob_step=7", "operators.flag_step=0"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   ASSERT_EQ(experiment->operators.size(), 1u);
   EXPECT_EQ(experiment->operators[0].weight, 7);
@@ -145,45 +137,38 @@ TEST(Overrides, a_number_for_an_operator_is_its_weight) {
 }
 
 TEST(ConfigId, does_not_depend_on_form_order_defaults_task_or_seed) {
-  const auto a = read("task: a\nseed: 1\noperators: {knob_step: 4}\nislands: {count: 2}\n");
-  const auto b =
-      read("islands: {}\noperators: {knob_step: {weight: 4.0}}\nseed: 9\ntask: b\nname: other\n");
+  const auto a =
+      experiment_of("task: a\nseed: 1\noperators: {knob_step: 4}\nislands: {count: 2}\n");
+  const auto b = experiment_of(
+      "islands: {}\noperators: {knob_step: {weight: 4.0}}\nseed: 9\ntask: b\nname: other\n");
   ASSERT_TRUE(a && b);
   EXPECT_EQ(a->canonical_text, b->canonical_text);
   EXPECT_EQ(a->config_id(), b->config_id());
-  EXPECT_NE(a->config_id(), read("task: a\nislands: {count: 3}\n")->config_id());
+  EXPECT_NE(a->config_id(), experiment_of("task: a\nislands: {count: 3}\n")->config_id());
 }
 
 TEST(ConfigId, does_not_depend_on_the_gpus_that_a_run_is_spread_over) {
-  const auto one = read("task: a\ndevice: {kind: cuda}\n");
-  const auto two = read("task: a\ndevice: {kind: cuda, gpus: [0, 1]}\n");
+  const auto one = experiment_of("task: a\ndevice: {kind: cuda}\n");
+  const auto two = experiment_of("task: a\ndevice: {kind: cuda, gpus: [0, 1]}\n");
   ASSERT_TRUE(one && two);
   EXPECT_EQ(one->config_id(), two->config_id());
 }
 
 TEST(ConfigId, canonical_text_can_be_read_back) {
-  const auto first = read(
+  const auto first = experiment_of(
       "task: a\nislands: {count: 3, migration: {select: uniform}}\nstrategy: random\n"
       "safety: {wall: 2min}\noperators: {random_restart: 1}\n");
   ASSERT_TRUE(first) << first.error().message;
-  Node document = document_of_canonical(first->canonical_text, "run.kev");
-  document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);
-  const auto second = read_experiment(std::move(document), "e");
-  ASSERT_TRUE(second) << second.error().message;
-  EXPECT_EQ(second->canonical_text, first->canonical_text);
+  EXPECT_EQ(test::read_back(*first, "a").canonical_text, first->canonical_text);
 }
 
 TEST(ConfigId, of_runs_on_every_device_can_be_read_back) {
   for (const char* device : {"cpu", "cuda", "hip", "{kind: hip, targets: []}", "opencl", "triton",
                              "cute", "riscv", "{kind: hip, python: python3}", "function"}) {
-    const auto first = read(fmt::format("task: a\ndevice: {}\n", device));
+    const auto first = experiment_of(fmt::format("task: a\ndevice: {}\n", device));
     ASSERT_TRUE(first) << device << ": " << first.error().message;
-    Node document = document_of_canonical(first->canonical_text, "run.kev");
-    document.stored = true;
-    document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);
-    const auto second = read_experiment(std::move(document), "e");
-    ASSERT_TRUE(second) << device << ": " << second.error().message;
-    EXPECT_EQ(second->canonical_text, first->canonical_text) << device;
+    SCOPED_TRACE(device);
+    EXPECT_EQ(test::read_back(*first, "a", true).canonical_text, first->canonical_text);
   }
 }
 
@@ -201,7 +186,7 @@ constexpr const char* different_islands =
     " rate: 3}\n";
 
 TEST(Islands, each_may_differ_in_what_it_names) {
-  const auto experiment = read(different_islands);
+  const auto experiment = experiment_of(different_islands);
   ASSERT_TRUE(experiment) << experiment.error().message;
   const auto& each = experiment->islands.each;
   ASSERT_EQ(each.size(), 4u);
@@ -224,7 +209,8 @@ TEST(Islands, each_may_differ_in_what_it_names) {
 }
 
 TEST(Islands, are_assembled_as_they_differ) {
-  const auto experiment = read(std::string(different_islands).replace(0, 8, "device: function\n"));
+  const auto experiment =
+      experiment_of(std::string(different_islands).replace(0, 8, "device: function\n"));
   ASSERT_TRUE(experiment) << experiment.error().message;
   const auto subject = read_subject(*experiment, "sphere", ".");
   ASSERT_TRUE(subject) << subject.error().message;
@@ -246,7 +232,7 @@ TEST(Islands, are_assembled_as_they_differ) {
 }
 
 TEST(Islands, their_number_follows_from_their_entries) {
-  EXPECT_EQ(read("task: a\nislands: {each: [{}, {lag: 3}, {}]}\n")->islands.count, 3);
+  EXPECT_EQ(experiment_of("task: a\nislands: {each: [{}, {lag: 3}, {}]}\n")->islands.count, 3);
   EXPECT_THAT(error_of("task: a\nislands: {count: 1, each: [{}, {}]}\n"),
               HasSubstr("'islands.each' has 2 entries for 1 islands"));
 }
@@ -263,19 +249,17 @@ TEST(Islands, mistakes_are_named_with_their_island) {
 }
 
 TEST(Islands, differing_ones_survive_the_canonical_text) {
-  const auto first = read(different_islands);
+  const auto first = experiment_of(different_islands);
   ASSERT_TRUE(first) << first.error().message;
-  Node document = document_of_canonical(first->canonical_text, "run.kev");
-  document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);
-  const auto second = read_experiment(std::move(document), "e");
-  ASSERT_TRUE(second) << second.error().message;
-  EXPECT_EQ(second->canonical_text, first->canonical_text);
-  EXPECT_EQ(second->islands.each[1].strategy, "random");
+  const Experiment second = test::read_back(*first, "a");
+  EXPECT_EQ(second.canonical_text, first->canonical_text);
+  EXPECT_EQ(second.islands.each[1].strategy, "random");
 }
 
 TEST(Overrides, reach_single_islands) {
-  const auto experiment = read(different_islands, {"islands.each.1.strategy=map_elites",
-                                                   "islands.each.2.operators.random_restart=9"});
+  const auto experiment = experiment_of(
+      different_islands,
+      {"islands.each.1.strategy=map_elites", "islands.each.2.operators.random_restart=9"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->islands.each[1].strategy, "map_elites");
   EXPECT_EQ(experiment->islands.each[2].operators[1].weight, 9);
@@ -289,14 +273,15 @@ TEST(Options, are_all_declared_with_type_and_doc) {
 }
 
 TEST(Kernels, are_part_of_an_identity_when_they_are_named) {
-  const auto plain = read("task: softmax\n"), naive = read("task: softmax\nkernels: naive\n");
+  const auto plain = experiment_of("task: softmax\n"),
+             naive = experiment_of("task: softmax\nkernels: naive\n");
   ASSERT_TRUE(plain && naive);
   EXPECT_THAT(plain->canonical_text, Not(HasSubstr("\nkernels = ")));
   EXPECT_THAT(naive->canonical_text, HasSubstr("\nkernels = [naive]\n"));
 }
 
 TEST(Kernels, that_are_naive_are_all_that_a_search_knows) {
-  const auto naive = read("task: softmax\nkernels: naive\n");
+  const auto naive = experiment_of("task: softmax\nkernels: naive\n");
   ASSERT_TRUE(naive) << naive.error().message;
   const auto subject = read_subject_alone(*naive, "softmax", ".");
   ASSERT_TRUE(subject) << subject.error().message;
@@ -306,7 +291,7 @@ TEST(Kernels, that_are_naive_are_all_that_a_search_knows) {
 }
 
 TEST(Kernels, that_a_task_does_not_have_are_an_error) {
-  const auto experiment = read("device: function\nkernels: naive\n");
+  const auto experiment = experiment_of("device: function\nkernels: naive\n");
   ASSERT_TRUE(experiment) << experiment.error().message;
   const auto subject = read_subject(*experiment, "sphere", ".");
   ASSERT_FALSE(subject);

@@ -5,13 +5,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/numeric/numeric_archive.hpp"
 #include "fitness/function/numeric_problems.hpp"
 
 namespace ke {
 namespace {
-
-using Json = nlohmann::json;
 
 Json golden() {
   std::ifstream file(KE_SOURCE_DIR "/tests/golden/numeric.json");

@@ -4,25 +4,19 @@
 
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/config/document.hpp"
 #include "experiments/run/evaluators/landscape.hpp"
 #include "experiments/run/run_in_memory.hpp"
-#include "experiments/run/yaml/read_yaml.hpp"
 #include "fitness/landscape/landscape.hpp"
 #include "tests/conformance/evaluator_conformance.hpp"
+#include "tests/experiments/read_experiments.hpp"
 #include "tests/support/function_run.hpp"
 #include "tests/support/made_landscape.hpp"
-#include "tests/support/memory_fact_log.hpp"
-#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {
 
 Experiment experiment_of(const std::string& yaml) {
-  auto document = read_yaml_value("test", yaml);
-  EXPECT_TRUE(document) << document.error().message;
-  EXPECT_TRUE(write_out_short_forms(*document, "."));
-  auto experiment = read_experiment(*std::move(document), "test");
+  auto experiment = test::experiment_of(yaml);
   EXPECT_TRUE(experiment) << experiment.error().message;
   return *std::move(experiment);
 }
@@ -41,24 +35,19 @@ std::string config(const std::string& device, const std::string& rest = "") {
          "}, islands: {count: 2, lag: 2, migration: {every: 5}}" + rest + "}";
 }
 
-/// Runs a search with a stored history.
-MemoryHistory kept_run(const std::string& yaml, std::int64_t seed) {
+/// Runs a search with its history in memory.
+MemoryRun kept_run(const std::string& yaml, std::int64_t seed) {
   const Experiment experiment = experiment_of(yaml);
   const Subject subject = subject_of(experiment, made_landscape());
   auto started = start_evaluator(experiment, subject, "", seed);
   EXPECT_TRUE(started);
-  MemoryFactLog facts;
-  MemoryHistory history;
-  SearchObserver observer;
-  const CountingStop never;
-  Search search(make_plan(experiment, subject, seed),
-                {*started->evaluator, facts, history, observer, never, never});
-  EXPECT_TRUE(search.run());
-  return history;
+  MemoryRun memory;
+  EXPECT_TRUE(memory.search(make_plan(experiment, subject, seed), *started->evaluator));
+  return memory;
 }
 
 Digest hash_of(const std::string& yaml, std::int64_t seed) {
-  const auto stop = kept_run(yaml, seed).stop();
+  const auto stop = kept_run(yaml, seed).history.stop();
   EXPECT_TRUE(stop && *stop);
   return (*stop)->history_hash;
 }
@@ -82,10 +71,10 @@ TEST(LandscapeSearch, a_run_in_memory_has_the_history_of_a_kept_one) {
 }
 
 TEST(LandscapeSearch, noisy_landscapes_are_decided_by_duels) {
-  const MemoryHistory history =
+  const MemoryRun memory =
       kept_run(config(", noise: sample", ", acceptance: {rule: noisy_duel}"), 1);
   int duels = 0;
-  for (const StepRecord& record : history.steps()) {
+  for (const StepRecord& record : memory.history.steps()) {
     for (const ArchiveEvent& event : record.events) {
       duels += event.decision != Decision::none ? 1 : 0;
     }
@@ -95,12 +84,9 @@ TEST(LandscapeSearch, noisy_landscapes_are_decided_by_duels) {
 
 TEST(LandscapeSearch, operators_leave_the_recorded_points_only_when_they_meet_no_other) {
   std::map<std::string, int> measured;
-  const MemoryHistory history = kept_run(config(""), 1);
-  for (const StepRecord& record : history.steps()) {
-    for (const auto& candidate : record.candidates) {
-      EXPECT_NE(candidate->evaluation.verdict, Verdict::rejected);
-      if (candidate->evaluation.measured) ++measured[candidate->operator_name];
-    }
+  for (const CandidatePtr& candidate : kept_run(config(""), 1).candidates()) {
+    EXPECT_NE(candidate->evaluation.verdict, Verdict::rejected);
+    if (candidate->evaluation.measured) ++measured[candidate->operator_name];
   }
   for (const char* name : {"knob_step", "knob_crossover", "random_restart"}) {
     EXPECT_GT(measured[name], 0) << name;

@@ -27,23 +27,11 @@ inline CandidatePtr agent_candidate(std::int64_t step, const std::string& source
   return made;
 }
 
-inline std::unique_ptr<Operator> make_agent(const std::map<std::string, std::string>& given) {
-  Node options;
-  options.kind = Node::Kind::map;
-  for (const auto& [path, value] : given) options.set(path, scalar(value));
-  ParamLog log;
-  Params params(&options, "", log);
-  auto op = find_component(operators(), "llm_agent")->make(params);
-  log.report_unknown();
-  EXPECT_THAT(log.errors, testing::IsEmpty());
-  return op;
-}
-
 /// One conversation. The open outcome tells what the agent waits for.
 class AgentTalk {
  public:
   explicit AgentTalk(const std::map<std::string, std::string>& options = {})
-      : op_(make_agent(options)) {
+      : op_(make_component(operators(), "llm_agent", text_options(options))) {
     parents = {{agent_candidate(3), ParentRole::parent}};
     context.timed_trials = op_->most_timed();
     context.hardware = "Xeon avx2";

@@ -40,9 +40,7 @@ TEST(LlmAgent, leaves_out_tools_that_are_switched_off) {
 }
 
 TEST(LlmAgent, an_unknown_tool_to_leave_out_is_an_error) {
-  Node options;
-  options.kind = Node::Kind::map;
-  options.set("without", test::scalar("prophile"));
+  const Node options = test::text_options({{"without", "prophile"}});
   ParamLog log;
   Params params(&options, "", log);
   find_component(operators(), "llm_agent")->make(params);
