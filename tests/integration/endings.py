@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """Runs that judge nothing end with the reason: opponents that cannot run, or fail on the way, workers killed from outside,
 answers without a kernel. Nothing is asked before opponents were called once, and nothing is charged that was not judged."""
 

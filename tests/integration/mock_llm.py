@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """tests/golden/llm-mock.yaml against the mock server, with 1 and 4 compilers at a time: softmax evolves on this machine, and the run replays to
 its history hash with no socket opened and no compiler started."""
 import os
