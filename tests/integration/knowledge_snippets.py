@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
+# Runs with the Python of build/dsls.
 """Every snippet of the knowledge sheets compiles in its language, for the devices that its passage names. Languages whose
 compiler is not installed are skipped, and counted; the last line has one count for each language."""
 
@@ -208,7 +209,7 @@ def request_of(snippet):
                             "arguments": [{"type": each, "aligned": each[0] == "*"} for each in types]})
     assert kernels, "no @launch"
     constants = {name: int(value) for name, value in knobs(snippet.code).items()}
-    return {"capability": 90, "constants": constants, "kernels": kernels}
+    return {"arch": "sm_90a", "constants": constants, "kernels": kernels}
 
 
 def compile_dsl(snippet, package):
