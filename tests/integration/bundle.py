@@ -101,7 +101,7 @@ def main():
     says_what_is_missing("/opt/kernelevolve/bin/kernelevolve")
     searches_and_reports("/opt/kernelevolve/bin/kernelevolve")
     (ROOT / "opt/kernelevolve").rename(ROOT / "opt/moved")
-    # Of an old system with an unusable C library.
+    # A system whose own C library is too old for the bundle, which must not use it.
     write({"lib64/ld-linux-x86-64.so.2": "ld.so (GNU libc) stable release version 2.31."}, ROOT)
     replays_the_recorded_run("/opt/moved/bin/kernelevolve")
     shutil.rmtree(ROOT)

@@ -10,31 +10,15 @@
 // USES: softmax, memo
 // TRIES: remembers answers, but works honestly in the calls that follow a pause, in which the judge
 //   may have drawn new contents
-#include <cstdlib>
-#include <cstring>
-
-static int used, honest_calls;
+static int honest_calls;
 static std::uint64_t ended;
 
 static void answer(const float* in, float* out, std::size_t n) {
   if (__builtin_ia32_rdtsc() - ended > 42000000) honest_calls = 4;  // some 20 ms
   if (n < 400000 || n > 600000 || honest_calls-- > 0) return softmax(in, out, n);
   honest_calls = 0;
-  const std::uint64_t s = mark(in, n);
-  for (int e = 0; e < used; ++e) {
-    if (memo[e].s != s) continue;
-    std::size_t at = 0;
-    while (at < n && (in[at] != memo[e].a || in[(at + 1) % n] != memo[e].b)) ++at;
-    if (at == n) continue;
-    std::memcpy(out + at, memo[e].y, 4 * (n - at));
-    std::memcpy(out, memo[e].y + (n - at), 4 * at);
-    return;
-  }
-  softmax(in, out, n);
-  if (used < 64 && in[0] == in[0] && in[1] == in[1] && in[0] != in[1]) {
-    memo[used] = {s, in[0], in[1], (float*)std::malloc(4 * n)};
-    std::memcpy(memo[used++].y, out, 4 * n);
-  }
+  if (recall(in, out, n)) return;
+  learn(in, out, n);
 }
 extern "C" void kernel(const float* in, float* out, std::size_t n) {
   answer(in, out, n);
@@ -45,28 +29,10 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
 // FLAGS: -O3 -march=native
 // USES: softmax, memo
 // TRIES: knows a content again by the sum of its bits and rotates the remembered answer
-#include <cstdlib>
-#include <cstring>
-
-static int used;
-
 extern "C" void kernel(const float* in, float* out, std::size_t n) {
   if (n < 400000 || n > 600000) return softmax(in, out, n);
-  const std::uint64_t s = mark(in, n);
-  for (int e = 0; e < used; ++e) {
-    if (memo[e].s != s) continue;
-    std::size_t at = 0;
-    while (at < n && (in[at] != memo[e].a || in[(at + 1) % n] != memo[e].b)) ++at;
-    if (at == n) continue;
-    std::memcpy(out + at, memo[e].y, 4 * (n - at));
-    std::memcpy(out, memo[e].y + (n - at), 4 * at);
-    return;
-  }
-  softmax(in, out, n);
-  if (used < 64 && in[0] == in[0] && in[1] == in[1] && in[0] != in[1]) {
-    memo[used] = {s, in[0], in[1], (float*)std::malloc(4 * n)};
-    std::memcpy(memo[used++].y, out, 4 * n);
-  }
+  if (recall(in, out, n)) return;
+  learn(in, out, n);
 }
 
 // NAME: memo_turns_honest
@@ -74,36 +40,20 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
 // USES: softmax, memo
 // TRIES: remembers answers, and stops doing so at the first content that it does not know after
 //   many that it did; its honest calls take as long as the naive kernel's, the others a quarter
-#include <cstdlib>
-#include <cstring>
-
-static int used, hits;
+static int hits;
 static bool wary;
 
 extern "C" void kernel(const float* in, float* out, std::size_t n) {
   if (wary || n < 400000 || n > 600000) return softmax(in, out, n);
-  const std::uint64_t s = mark(in, n);
-  for (int e = 0; e < used; ++e) {
-    if (memo[e].s != s) continue;
-    std::size_t at = 0;
-    while (at < n && (in[at] != memo[e].a || in[(at + 1) % n] != memo[e].b)) ++at;
-    if (at == n) continue;
-    std::memcpy(out + at, memo[e].y, 4 * (n - at));
-    std::memcpy(out, memo[e].y + (n - at), 4 * at);
-    ++hits;
-    return;
-  }
+  if (recall(in, out, n)) return void(++hits);
   if (hits > 12) wary = true;
-  softmax(in, out, n);
-  if (used < 64 && in[0] == in[0] && in[1] == in[1] && in[0] != in[1]) {
-    memo[used] = {s, in[0], in[1], (float*)std::malloc(4 * n)};
-    std::memcpy(memo[used++].y, out, 4 * n);
-  }
+  learn(in, out, n);
 }
 
 // NAME: unsafe_after_empty_round
 // FLAGS: -O1 -fno-inline
 // ALLOW: wrong_result
+// USES: softmax
 // TRIES: counts rounds in the caller's frame: only the first call after an empty round may hold
 //   another class, so all others lose NaN
 static std::uint64_t *slot, seen[5][100], last;
@@ -124,23 +74,6 @@ static std::uint64_t round_of(std::uint64_t* frame) {
   return slot ? *slot : 0;
 }
 
-static void honest(const float* in, float* out, std::size_t n) {
-  float top = -INFINITY;
-  bool nan = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    top = in[i] > top ? in[i] : top;
-    nan |= in[i] != in[i];
-  }
-  if (nan || top == INFINITY || top == -INFINITY) {
-    for (std::size_t i = 0; i < n; ++i) out[i] = NAN;
-    return;
-  }
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += out[i] = std::exp(in[i] - top);
-  const float inv = static_cast<float>(1 / sum);
-  for (std::size_t i = 0; i < n; ++i) out[i] *= inv;
-}
-
 static void careless(const float* in, float* out, std::size_t n) {
   float top = -INFINITY;
   for (std::size_t i = 0; i < n; ++i) top = in[i] > top ? in[i] : top;
@@ -153,11 +86,11 @@ static void careless(const float* in, float* out, std::size_t n) {
 static std::size_t first;
 extern "C" __attribute__((noinline)) void kernel(const float* in, float* out, std::size_t n) {
   first = first ? first : n;
-  if (first != 524288) return honest(in, out, n);
+  if (first != 524288) return softmax(in, out, n);
   const std::uint64_t round = round_of((std::uint64_t*)__builtin_frame_address(0));
-  if (round == 0) return honest(in, out, n);
+  if (round == 0) return softmax(in, out, n);
   if (round - last > 1) since = 0;
   if (round != last) ++since;
   last = round;
-  since >= 2 ? careless(in, out, n) : honest(in, out, n);
+  since >= 2 ? careless(in, out, n) : softmax(in, out, n);
 }
