@@ -55,9 +55,9 @@ function(ke_unite_folders target)
 endfunction()
 
 # ke_precompile(target first headers...): what most sources include, precompiled once for all targets of a kind by the
-# `first` of them: half off a build without a compiler cache.
+# `first` of them: half off a build from nothing.
 function(ke_precompile target first)
-  if(KE_PRECOMPILE)
+  if(KE_QUICK_BUILD)
     if(target STREQUAL first)
       target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <memory> <optional> <set> <span>
         <string> <string_view> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> ${ARGN})

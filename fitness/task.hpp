@@ -109,6 +109,7 @@ struct Task {
   std::vector<std::string> axis_arguments;  ///< axes passed to the kernel, in order
   std::int64_t threads = 1;
   bool libraries = false;  ///< kernels may call what is_vendor_symbol() admits
+  bool tf32 = false;  ///< products of float32 may be taken in TF32, also by PyTorch as opponent
   Nonfinite nonfinite = Nonfinite::unspecified;
   Subnormals subnormals = Subnormals::flush;
   std::vector<std::string> permute_axes;

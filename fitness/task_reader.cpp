@@ -50,6 +50,7 @@ Result<Task> TaskReader::read() {
   read_files();
   check_dtypes();
   check_libraries();
+  check_math();
   read_workloads();
   read_ranges();
   log_.report_unknown();
@@ -99,6 +100,8 @@ void TaskReader::read_head() {
   task_.libraries =
       top_.choice("libraries", "forbidden", {"forbidden", "allowed"},
                   "whether kernels may call libraries: the C interface of BLAS") == "allowed";
+  task_.tf32 = top_.choice("math", "float32", {"float32", "tf32"},
+                           "in which products of float32 may be taken") == "tf32";
   // In geometric means a ratio and its inverse weigh the same.
   task_.mean.total_time =
       top_.choice("aggregate", "geometric_mean", {"geometric_mean", "total_time"},
@@ -235,6 +238,12 @@ void TaskReader::check_libraries() {
                                      language_of_kernels(task_.language).title));
 }
 
+void TaskReader::check_math() {
+  if (!task_.tf32 || task_.language == "cuda") return;
+  top_.fail("math", fmt::format("= tf32 is for kernels in CUDA: those in {} have no TF32",
+                                language_of_kernels(task_.language).title));
+}
+
 // C++ compilers differ in half types, and some DSLs lack other types.
 void TaskReader::check_dtypes() {
   std::vector<std::string> used = {task_.language};
@@ -262,6 +271,7 @@ Digest TaskReader::content_hash() const {
     values.erase(key);
   }
   if (!task_.libraries) values.erase("libraries");
+  if (!task_.tf32) values.erase("math");
   if (task_.tolerance.absolute == 0) values.erase("tolerance.absolute");
   if (task_.tolerance.matched_ratio == 1) values.erase("tolerance.matched_ratio");
   if (std::isinf(task_.tolerance.max_error)) values.erase("tolerance.max_error");

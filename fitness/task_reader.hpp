@@ -36,6 +36,7 @@ class TaskReader {
   std::vector<ScaleRule> read_effects(Params effects);
   void read_scaled_together(Params& transforms);
   void check_libraries();
+  void check_math();
   void read_tolerance(Params p);
   void read_costs();
   void read_files();

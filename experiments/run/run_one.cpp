@@ -214,6 +214,7 @@ Result<void> describe_task(SqliteStore& store, const RunRequest& request) {
                               {"category", task.category},
                               {"op_type", task.op_type},
                               {"libraries", task.libraries ? "allowed" : "forbidden"},
+                              {"math", task.tf32 ? "tf32" : ""},
                               {"shapes", task.has_one_shape() ? "one shape" : ""},
                               {"threads", std::to_string(task.threads)},
                               {"anchor", anchor_stand_in(task)}});

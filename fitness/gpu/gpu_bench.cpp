@@ -201,7 +201,7 @@ Result<GpuSample> GpuBench::call_baseline(const std::string& name, const Workloa
   const AddTime took(time.call);
   Json request = baselines_.request_at(content.shapes());
   request["compile_mode"] = compile_mode(name);
-  request["tf32"] = uses_tf32(name);
+  request["tf32"] = task.tf32 || uses_tf32(name);
   request["offsets"] = layout.offsets;
   request["flush_bytes"] = rules.cold ? gpu.flush_bytes : 0;
   const Json answer = baselines_.ask(request);

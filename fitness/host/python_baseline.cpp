@@ -82,7 +82,7 @@ std::vector<std::string> python_baselines(const Task& task, const PythonHome& py
   const bool of_torch = uses_torch(task.reference_source);
   names.emplace_back(of_torch ? eager.name : numpy.name);
   if (!of_torch) return names;
-  const bool tf32 = python.tf32 && has_float32(task);
+  const bool tf32 = python.tf32 && has_float32(task) && !task.tf32;
   if (python.compiles) names.emplace_back(compiled.name);
   if (python.compiles && python.autotunes) names.emplace_back(autotuned.name);
   if (tf32) names.emplace_back(eager_tf32.name);

@@ -79,7 +79,8 @@ def the_skill_is_true():
 
 async def main():
     shipped = (SOURCE / "configs/llm.yaml").read_text()
-    write({EXPERIMENT: shipped.replace("\ndevice: cpu", "\ndevice: {kind: cpu, verify_time: 100ms}")})
+    quick = shipped.replace("\ndevice: cpu", "\ndevice: {kind: cpu, verify_time: 100ms, verify_clusters: 2}")
+    write({EXPERIMENT: quick.replace("\nverify: {cells: 3}", "\nverify: {cells: 1, naive_flag_sets: 1}")})
     the_skill_is_true()
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "kernelevolve", "mcp", str(FOLDER), "--program", BINARY,

@@ -183,7 +183,7 @@ def wrong_requests_get_one_error():
             (["pack", "function", "--source", "empty/no"], "git knows no tree there")]:
         code, out, err = call("ae", *words)
         assert code == 2 and not out and error in err and err.count("\n") == 1, (words, code, out, err)
-    err = refused(("ae", "pack", "function", "-o", "no/such/folder.tar"), "cannot be written", code=STORE)
+    err = refused(("ae", "pack", "papers/tiny", "-o", "no/such/folder.tar"), "cannot be written", code=STORE)
     assert err.count("\n") == 1, err
     assert not (FOLDER / "artifact.tar").exists()
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
 """Each file of configs/examples begins with three lines: what it shows, what to type, what is seen. The command is typed
-from a folder of its own as it stands there; configs/README.md lists all of them. The simulated chip needs clang-19."""
+from a folder of its own as it stands there, with less to measure where that takes long; configs/README.md lists all of them.
+The simulated chip needs clang-19."""
 import re
 import shutil
 import sys
@@ -11,6 +12,8 @@ from program import SOURCE, call, fresh_folder, json_of  # noqa: E402
 
 FOLDER = fresh_folder("examples")
 SEEN = {"kernel": "naive", "chip": "naive", "landscape": "coverage", "sweep": "runs/sweep", "vectors": "QD score"}
+LESS = {"kernel": ["budget.evaluations=3", "device={kind: cpu, verify_time: 100ms, verify_clusters: 2}", "verify.cells=1"],
+        "chip": ["budget.evaluations=3"], "sweep": ["budget.evaluations=100"]}
 
 
 def words_of(path):
@@ -27,7 +30,7 @@ def main():
     examples = {path.stem: path for path in sorted((SOURCE / "configs/examples").iterdir())}
     assert listed == set(examples) == set(SEEN), (listed, set(examples))
     for name, path in examples.items():
-        code, out, err = call(*words_of(path))
+        code, out, err = call(*words_of(path), *LESS.get(name, []))
         if name == "chip" and code != 0 and not shutil.which("clang-19"):
             print(f"{name}: not run, clang-19 is missing: {err.splitlines()[-1]}")
             continue

@@ -18,6 +18,7 @@ from program import call, carry_out, fresh_folder, raises, write  # noqa: E402
 
 need("torch")
 fresh_folder("import_modes")
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 from format_kernelbench import notes  # noqa: E402
@@ -322,6 +323,26 @@ def settings_of_precision_are_named_and_undone():
     tf32.says("torch.backends.cuda.matmul.allow_tf32 = True")
 
 
+def products_in_tf32_are_right_where_that_is_asked_for():
+    """Against factors whose bits NumPy cuts."""
+    how = {"math": "tf32", "language": "cuda", "types": TYPES}
+    text = source("pass", "return x @ y", "[torch.randn(rows, 256), torch.randn(256, 8)]", "x, y")
+    one, usual = Imported(text, **how), Imported(text, **{**how, "math": "float32"})
+    one.says("Products of float32 may cut their factors to TF32")
+    expect(["math: tf32" in task_text(each.file) for each in (one, usual)], [True, False])
+    factors = [torch.randn(64, 256), torch.randn(256, 64)]
+    exact = factors[0].double() @ factors[1].double()
+    unit = exact.abs() + exact.pow(2).mean(1, keepdim=True).sqrt()
+
+    def error(bits):
+        kept = [(t.numpy().view(np.uint32) >> 23 - bits << 23 - bits).view(np.float32).astype(np.float64) for t in factors]
+        return ((torch.from_numpy(kept[0] @ kept[1]) - exact).abs() / unit).max().item()
+
+    expect((error(10) < one.task.tolerance.relative, error(10) > 4 * usual.task.tolerance.relative, error(7) > one.task.tolerance.relative),
+           (True, True, True), "factors of 10 bits are right in TF32 alone, those of 7 never")
+    expect("tf32" in task_text(Imported(source("pass", "return x + 1"), **how).file), False)
+
+
 def equal_values_are_spoken_of():
     one = Imported(source("pass", "return x.argmax(-1), x.max(1)[1]"))
     one.says("Of equal values argmax, max takes the first one.")
@@ -483,9 +504,12 @@ def the_verb_takes_mode_and_type():
     *_, row = verb("module", "half.py", "--dtype", "float32")
     expect(row["result"], "imported")
     code, err, _ = verb("flashinfer", "norm.py", "--mode", "train")
-    expect((code, "--mode, --dtype and --trace are of formats module and kernelbench" in err), (2, True))
+    expect((code, "--mode, --dtype, --math and --trace are of formats module and kernelbench" in err), (2, True))
     code, err, _ = verb("module", "norm.py", "--mode", "eval")
     expect((code, "inference" in err), (2, True))
+    for words in ([], ["-l", "hip"], ["-l", "cuda", "--dtype", "bfloat16"]):
+        code, err, _ = verb("module", "norm.py", "--math", "tf32", *words)
+        expect((code, "it needs --language cuda, and no --dtype of 16 bits" in err), (2, True))
 
 
 SERVED = source("self.l = nn.Linear(8, 4)", "return self.l(x)", "[torch.randn(rows, 8)]")
@@ -562,6 +586,7 @@ if __name__ == "__main__":
               what_forward_changes_is_refused_by_name, what_changes_for_no_output_is_no_reason,
               inputs_changed_in_place_stay_as_they_are, types_are_kept, types_are_cast_on_request,
               types_that_a_language_lacks_are_refused_by_name, settings_of_precision_are_named_and_undone,
+              products_in_tf32_are_right_where_that_is_asked_for,
               equal_values_are_spoken_of, signatures_are_kept, nested_arguments_are_inputs_one_by_one,
               ranges_of_integers_are_those_of_the_draws, values_are_like_the_examples,
               outputs_have_their_names_and_what_is_dropped_is_said, a_task_of_an_earlier_version_still_runs,

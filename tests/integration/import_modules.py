@@ -402,7 +402,7 @@ def a_draw_that_fails_leaves_the_next_ones():
 
 
 def the_program_reports_every_problem():
-    write({"1_Relu_.py": RELU, "2_Dropout.py": DROPOUT, "3_Hangs.py": RELU + "\nwhile True:\n    pass\n",
+    write({"1_Relu_.py": RELU, "2_Dropout.py": DROPOUT, "3_Hangs.py": RELU + "\nimport time\ntime.sleep(500)\n",
            "4_Crashes.py": RELU + "\nimport os\nos._exit(3)\n"}, "level1")
     out = pathlib.Path("tasks").resolve()
     code, said, err = outcome(sys.executable, SOURCE / "experiments/run/import/import_tasks.py", "kernelbench",

@@ -294,7 +294,7 @@ def roofline_holds_times_against_ceilings(runs):
          "FROM attempt a JOIN evidence v ON v.key = a.key GROUP BY a.id",
          "INSERT INTO verified SELECT champion_id, 'naive', 'bench', 4.0, 3.9, 4.1, v.key, '', zeroblob(32) FROM stop "
          "JOIN evidence v ON v.candidate_id = champion_id JOIN attempt a ON a.key = v.key WHERE a.purpose = 'screen'")
-    must("plot", "timed", "-o", "roofs", "--figure", "roofline")
+    must("plot", "timed", "-o", "roofs", "--figure", "roofline", "--format", "svg")
     rows = table("roofs", "roofline")
     screened = [(row["candidate"], float(row["ns"])) for row in rows if row["kernel"] == "screened"]
     assert screened and screened == Run(path).rows(
@@ -325,7 +325,7 @@ def tables_are_golden(runs):
 def centroids_are_drawn(runs):
     write({"cvt.yaml": BASE.replace("archive: {axes", "archive: {kind: cvt, cells: 9, axes")})
     must("run", "cvt.yaml", "task=landscapes/l0.json", "-o", "cvt", "-q")
-    must("plot", "cvt", "-o", "cells", "--figure", "archive")
+    must("plot", "cvt", "-o", "cells", "--figure", "archive", "--format", "svg")
     rows = table("cells", "archive")
     run = Run(run_file("cvt"))
     points = [f"({float(row['y']):g}, {float(row['x']):g})" for row in rows]
@@ -336,7 +336,7 @@ def centroids_are_drawn(runs):
                          "device: {kind: landscape, files: [landscapes/l0.json], descriptors: [{name: c, low: 0, high: 3}]}\n"
                          "archive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}, {measure: c}]}\n"})
     must("run", "three.yaml", "-o", "three", "-q")
-    must("plot", "three", "-o", "space", "--figure", "archive")  # as parallel axes
+    must("plot", "three", "-o", "space", "--figure", "archive", "--format", "svg")  # as parallel axes
     assert len(table("space", "archive")) == 9 and (FOLDER / "space/archive.svg").exists()
 
 
@@ -381,7 +381,7 @@ def distributions_span_their_values(runs):
     ticks = [float(node.text) for node in xml.etree.ElementTree.parse(FOLDER / "all/ccdf.svg").iter()
              if node.tag.endswith("text") and node.text and node.text.replace(".", "", 1).isdigit()]
     assert sum(min(values) - 0.1 <= tick <= max(values) + 0.1 for tick in ticks) >= 3, (ticks, min(values), max(values))
-    assert "zero" not in must("plot", "sweep", "-o", "again", "--figure", "ccdf")
+    assert "zero" not in must("plot", "sweep", "-o", "again", "--figure", "ccdf", "--format", "svg")
 
 
 def twenty_arms_with_long_names_fit(runs):
@@ -412,7 +412,7 @@ def hostile_names_stay_text(runs):
             shutil.copy(FOLDER / f"sweep/{'random' if arm == 'plain' else 'default'}.l0.s{seed}.kev", path)
             edit(path, ("UPDATE run SET task = ?", ("<svg onload='x'>$\\frac{\x1b[31m" + "y" * 80,)),
                  "UPDATE candidate SET operator = '</text><script>' WHERE id % 2")
-    must("plot", "hostile", "-o", "drawn")
+    must("plot", "hostile", "-o", "drawn", "--format", "svg")
     assert HOSTILE in {row["arm"] for row in table("drawn", "curves")}
     for path in sorted((FOLDER / "drawn").glob("*.svg")):
         tree = xml.etree.ElementTree.parse(path)  # well-formed

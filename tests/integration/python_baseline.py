@@ -10,7 +10,7 @@ from program import NEGATIVE, SOURCE, USAGE, call, carry_out, fresh_folder, run_
 
 CONFIG = SOURCE / "configs/module.yaml"
 ANSWERED = ("llm={kind: command, program: [cat, answer.md]}", "budget={evaluations: 1, proposals: 4}", "operators={llm_draft: 1}",
-            "device.verify_time=100ms")
+            "device.verify_time=100ms", "device.verify_clusters=2", "verify.naive_flag_sets=1")
 MODULE = """import torch
 
 width = 96
@@ -96,16 +96,14 @@ def references_are_opponents():
 
 def parameters():
     """A module is built once with its parameters, which never change."""
-    write({"layer.py": MODULE, "linear.cpp": LINEAR})
-    says(("import", "module", "layer.py", "-o", "tasks"), "1 imported")
+    write({"linear.cpp": LINEAR})
     code, answer = evaluated("tasks/layer", "linear.cpp", "anchor")
     assert code == 0 and answer["verdict"] == "ok", answer
 
 
 def in_place():
     """A module that changes its input gets a copy: the memory that both arms read stays as it is."""
-    write({"act.py": IN_PLACE, "relu.cpp": RELU})
-    says(("import", "module", "act.py", "-o", "tasks"), "1 imported")
+    write({"relu.cpp": RELU})
     assert "forward() changes x in place" in pathlib.Path("tasks/act/task.yaml").read_text()
     code, answer = evaluated("tasks/act", "relu.cpp", "anchor")
     assert code == 0 and answer["verdict"] == "ok", answer
@@ -136,4 +134,6 @@ def search():
 if __name__ == "__main__":
     need_of_debian("torch", "numpy")
     fresh_folder("python_baseline")
+    write({"modules/layer.py": MODULE, "modules/act.py": IN_PLACE})
+    says(("import", "module", "modules", "-o", "tasks"), "2 imported")
     carry_out(references_are_opponents, parameters, in_place, failing, search)

@@ -20,7 +20,7 @@ sys.path.insert(0, sys.path[0] + "/../support")
 import program  # noqa: E402
 from browser import Browser  # noqa: E402
 from needs import missing_page  # noqa: E402
-from program import count_rows, fresh_folder, skip, wait_until, write  # noqa: E402
+from program import count_rows, fresh_folder, skip, unpack_recording, wait_until, write  # noqa: E402
 
 RUN = """schema: kernelevolve/1
 name: watched
@@ -113,28 +113,27 @@ def page_follows(browser, client):
 def main():
     fresh_folder("watch")
     write({"run.yaml": RUN})
-    run = start("run", "run.yaml", "-q", "-o", "run")
-    wait_until(candidates, "a candidate")
-    if why := missing_page("run"):
-        kill(run)
+    if why := missing_page(unpack_recording("softmax-llm.kev", ".")):
         skip(why)
-    watch = start("watch", "run")
-    browser = None
+    browser = Browser()  # before the run, which measures all the while
+    run = start("run", "run.yaml", "-q", "-o", "run")
+    watch = None
     try:
+        wait_until(candidates, "a candidate", 200, 0.1)
+        watch = start("watch", "run")
         address = watch.stdout.readline().strip()
         client = Client(address)
         refuses_strangers(client)
         listens_to_loopback_alone(client)
         tells_of_changes(client)
-        browser = Browser()
         browser.open_address(address)
         first = page_follows(browser, client)
         kill(run)
         killed = candidates()
-        wait_until(lambda: client.shown() >= killed, "all candidates on the page", 10)
+        wait_until(lambda: client.shown() >= killed, "all candidates on the page", 10, 0.1)
         assert client.shown() == killed
         run = start("resume", "run")
-        wait_until(lambda: candidates() >= killed + 3, "more candidates")
+        wait_until(lambda: candidates() >= killed + 3, "more candidates", 200, 0.1)
         after = page_follows(browser, client)
         complaints = browser.complaints()
         assert not complaints, complaints
@@ -143,10 +142,9 @@ def main():
         watch.send_signal(signal.SIGINT)
         assert watch.wait(10) == 0, "Ctrl-C ends it"
     finally:
-        if browser:
-            browser.close()
+        browser.close()
         for process in (run, watch):
-            if process.poll() is None:
+            if process and process.poll() is None:
                 kill(process)
 
 

@@ -45,7 +45,7 @@ class Environment:
     def __init__(self, folder, wheel):
         self.folder = folder
         self.user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
-        self.call("/usr/bin/python3", "-m", "venv", "--system-site-packages", "made")
+        self.call("/usr/bin/python3", "-m", "venv", "--system-site-packages", "--without-pip", "made")  # Debian's pip is seen
         self.call("made/bin/python3", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
 
     def call(self, *words, code=0):

@@ -46,8 +46,8 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
   }
   std::vector<std::string> command = {
       words[0], words[1], "--references", references_folder(), "--program", program_to_start()};
-  for (const char* option :
-       {"out", "source", "licence", "language", "mode", "dtype", "memory", "seconds", "trace"}) {
+  for (const char* option : {"out", "source", "licence", "language", "mode", "dtype", "math",
+                             "memory", "seconds", "trace"}) {
     if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
   }
@@ -113,7 +113,16 @@ Verb import_() {
             "own",
             "to which modules and their inputs are cast; own keeps the types that they have",
             {},
-            {"own", "float32", "bfloat16", "float16"}}},
+            {"own", "float32", "bfloat16", "float16"}},
+           {"math",
+            0,
+            "MATH",
+            "float32",
+            "in which products of float32 may be taken, by kernels and by PyTorch as opponent; "
+            "tf32 for "
+            "CUDA alone: the tolerance is wide enough for factors of 10 bits",
+            {},
+            {"float32", "tf32"}}},
       .exit_codes = {exit_code::negative},
       .example = "kernelevolve import module configs/modules/linear_gelu.py -o tasks",
       .run = &run_import};

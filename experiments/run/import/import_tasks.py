@@ -191,6 +191,7 @@ def options_of(arguments):
     parser.add_argument("--language", choices=LANGUAGES, default="cpp", help="of the kernels, where there are none yet")
     parser.add_argument("--mode", choices=("default", *DEFAULT_MODES.values()), default="default", help="of modules")
     parser.add_argument("--dtype", choices=("own", "float32", "bfloat16", "float16"), default="own", help="of modules")
+    parser.add_argument("--math", choices=("float32", "tf32"), default="float32", help="of products of float32")
     parser.add_argument("--types", action="append", default=[], help="types that a language has: cpp=float32,int32")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
     parser.add_argument("--program", required=True, help="kernelevolve, which admits the tasks")
@@ -213,9 +214,12 @@ def options_of(arguments):
 def _settings_of(options, parser):
     """Further arguments of a reader's import_problem()."""
     if options.format not in DEFAULT_MODES:
-        if (options.mode, options.dtype, options.trace) != ("default", "own", None):
-            parser.error(f"--mode, --dtype and --trace are of formats {' and '.join(DEFAULT_MODES)}, not of {options.format}")
+        if (options.mode, options.dtype, options.trace, options.math) != ("default", "own", None, "float32"):
+            parser.error("--mode, --dtype, --math and --trace are of formats "
+                         f"{' and '.join(DEFAULT_MODES)}, not of {options.format}")
         return {}
+    if options.math == "tf32" and (options.language != "cuda" or options.dtype not in ("own", "float32")):
+        parser.error("--math tf32 is for float32 on NVIDIA's tensor cores: it needs --language cuda, and no --dtype of 16 bits")
     if options.trace and not options.trace.is_file():
         parser.error(f"--trace: no file '{options.trace}'")
     limits = _limits_of(options)
@@ -223,7 +227,7 @@ def _settings_of(options, parser):
     types = dict(one.split("=") for one in options.types)
     return {"mode": mode, "cast": None if options.dtype == "own" else options.dtype, "language": options.language,
             "types": {language: names.split(",") for language, names in types.items()}, "limits": limits,
-            "trace": options.trace}
+            "trace": options.trace, "math": options.math}
 
 
 def _limits_of(options):

@@ -16,7 +16,7 @@ def description(task, problem):
     sentences = [f"Computes what forward() of class Model in reference.py returns {mode}"
                  f"{', with the given ' * bool(given)}{' and '.join(given)}.",
                  f"Operations, most work first: {', '.join(task.operations)}.",
-                 *_types(problem), *_arguments(task), *_state(problem.state), *_results(task, problem), *_sizes(task)]
+                 *_types(task), *_arguments(task), *_state(problem.state), *_results(task, problem), *_sizes(task)]
     if task.packed:
         sentences += [_layout(task, tensor) for tensor in task.tensors if isinstance(tensor.dotted, list)]
     return " ".join(sentences)
@@ -26,11 +26,14 @@ def _has_parameters(task):
     return any(t.role == "parameter" and t.name not in task.runner.problem.state.inputs for t in task.axes.probe.tensors)
 
 
-def _types(problem):
-    made = []
+def _types(task):
+    problem, made = task.runner.problem, []
     if problem.cast:
         made.append(f"Module and inputs are cast to {problem.cast}.")
-    if problem.settings:
+    if task.runner.tf32:
+        made.append("Products of float32 may cut their factors to TF32 (10 bits after the point) and add in float32: the tolerance "
+                    "is made for that, and PyTorch as opponent takes them so.")
+    elif problem.settings:
         made.append(f"The file sets {', '.join(problem.settings)}: reference, tolerance and PyTorch as opponent are of "
                     "full precision.")
     return made

@@ -11,6 +11,7 @@ from judge import Draws
 from kernelevolve_reference import ModuleReference, one_float_type, rebuilt
 from shape_formulas import evaluate
 from task_file import FLOATS, HALVES, Refused, Tolerance, rounded_up
+from tf32 import TensorCores
 
 FLT_MIN = 2.0 ** -126
 LARGEST_TOLERANCE = 0.05
@@ -23,6 +24,7 @@ MOST_NAMED = 6  # inputs in a message
 MOST_TERMS = 2 ** 16  # of a sum, for the room for rounding
 DRAWS_OF_CONSTANTS = 12  # an output that none of them changes is the same whatever the inputs
 MARGIN = 8  # times the error of PyTorch's single precision
+MARGIN_OF_TF32 = 3  # times that of factors cut to TF32, which the order of sums hardly changes
 EPS = 2.0 ** -23
 # Measured for single-precision sums in order, of n terms: errors of at most 0.8 eps sqrt(n) of |value| + rms, and of
 # 0.2 eps sqrt(n) in norm; where all terms are equal, roundings are too, and the error is up to 0.12 eps n in norm.
@@ -109,6 +111,7 @@ class Runner:
         self.parameters = {p.name: p.dotted for p in tensors if p.role == "parameter"}
         self.problem, self.draws, self.references = problem, Draws(), {}
         self.seconds, self.infinite = math.inf, False
+        self.tf32 = False  # whether products in TF32 were seen and count as right
 
     def described(self):
         """Arguments of module_reference()."""
@@ -226,7 +229,16 @@ class Runner:
         if spared:
             single = [_towards(e, s, spared * room) for e, s, room in zip(exact, single, self._room(tensors, lengths, exact))]
         found.add([_finite(e) for e in exact], [_finite(s) for s in single])
+        if self.problem.math == "tf32" and self.float_outputs() == ["float32"]:
+            found.add([_finite(e) for e in exact], [_finite(c) for c in self._of_tensor_cores(tensors, lengths, exact)])
         return exact
+
+    def _of_tensor_cores(self, tensors, lengths, exact):
+        """Outputs of products in TF32, with errors that weigh as those of single precision do."""
+        with TensorCores() as cores:
+            coarse = self.run(tensors, lengths)
+        self.tf32 |= cores.used
+        return [e + (c - e) * (MARGIN_OF_TF32 / MARGIN) if e.is_floating_point() else c for e, c in zip(exact, coarse)]
 
     def _room(self, tensors, lengths, exact):
         """The room that the judge leaves for rounding (fitness/content/rounding_room.hpp), for each output and row of its

@@ -94,10 +94,11 @@ def warm_up():
 
 
 class Problem:
-    """A module's file and its integer constants. mode, cast: see module_reference()."""
+    """A module's file and its integer constants. mode, cast: see module_reference(). math: float32 or tf32, in which products
+    of float32 may be taken."""
 
-    def __init__(self, source, filename, mode="train", cast=None):
-        self.source, self.filename, self.mode, self.cast = source, filename, mode, cast
+    def __init__(self, source, filename, mode="train", cast=None, math="float32"):
+        self.source, self.filename, self.mode, self.cast, self.math = source, filename, mode, cast, math
         self.state = State()  # what forward reads beside its arguments and parameters
         self.training = None  # whether all modules are in training mode; None: some are
         self.settings = []  # of PyTorch's precision, as the file writes them

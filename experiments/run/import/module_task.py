@@ -68,13 +68,13 @@ class WrongAxis(Exception):
 
 
 def make_task(source, filename, name, origin="", licence="", op_type="module", mode="inference", cast=None,
-              language="cpp", types=None, limits=None, trace=None):
+              language="cpp", types=None, limits=None, trace=None, math="float32"):
     """Makes the task of a module's source; raises Refused if that is impossible.
 
-    mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter.
+    mode, cast: see module_reference(); math: see Problem. types: {language: types that its kernels take}, None where it does not matter.
     limits: of the device that judges it, HostLimits or GpuLimits. trace: path of a CSV file, see served_shapes.py."""
     seed = seed_of(name)
-    problem = Problem(source, filename, mode, cast)
+    problem = Problem(source, filename, mode, cast, math)
     problem.choose_devices()
     problem.examine()
     finder = AxisFinder(problem, seed, {"role", "weight"} | ({"count"} if trace else set()))  # keys of workloads and traces
@@ -404,7 +404,7 @@ def task_file(task):
         name=task.name, description=description(task, task.runner.problem), op_type=task.op_type, source=task.source, licence=task.licence,
         category=task.category,
         axes=list(task.axes.published), ranges=task.axes.ranges, tensors=task.tensors, tolerance=task.tolerance,
-        workloads=workloads, total_time=task.served is not None, flops=task.flops, reference="reference.py",
+        workloads=workloads, total_time=task.served is not None, tf32=task.runner.tf32, flops=task.flops, reference="reference.py",
         nonfinite="propagate" if task.infinite else "unspecified")
 
 

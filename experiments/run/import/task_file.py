@@ -113,6 +113,7 @@ class TaskFile:
     kernels: str = ""  # naive kernel's file
     nonfinite: str = "unspecified"
     total_time: bool = False  # the aggregate, not a geometric mean
+    tf32: bool = False  # products of float32 may be taken in TF32
 
 
 def rounded_up(value):
@@ -209,6 +210,7 @@ def task_text(file):
         "threads: 1",
         f"nonfinite: {file.nonfinite}",
         "subnormals: flush",
+        "math: tf32" if file.tf32 else None,
         f"tolerance: {tolerance.text()}",
         f"row: {row_text(outputs[0], tolerance.trailing)}",
         f"cost: {{{', '.join(cost)}}}",

@@ -123,7 +123,7 @@ std::string state_text(const RunSummary& run) {
 /// Lines on where the task comes from; "" where it does not say.
 std::string origin_text(const RunSummary& run) {
   std::string text;
-  for (const char* name : {"source", "licence", "category", "libraries"}) {
+  for (const char* name : {"source", "licence", "category", "libraries", "math"}) {
     const auto label = run.labels.find(name);
     const bool usual = label == run.labels.end() || label->second == "forbidden";
     if (!usual) text += fmt::format("{:<12} {}\n", name, label->second);

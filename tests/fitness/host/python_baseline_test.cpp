@@ -36,6 +36,14 @@ TEST(PythonBaselines, of_types_that_tf32_does_not_shorten_have_no_such_form) {
   EXPECT_THAT(python_baselines(task, python), ElementsAre("pytorch_eager"));
 }
 
+TEST(PythonBaselines, of_a_task_in_tf32_have_one_accuracy) {
+  Task task = of_pytorch();
+  task.tf32 = true;
+  PythonHome python;
+  python.compiles = python.tf32 = true;
+  EXPECT_THAT(python_baselines(task, python), ElementsAre("pytorch_eager", "pytorch_compiled"));
+}
+
 TEST(PythonBaselines, say_their_form) {
   EXPECT_EQ(compile_mode("pytorch_eager_tf32"), "");
   EXPECT_EQ(compile_mode("pytorch_compiled_tf32"), "default");

@@ -401,6 +401,19 @@ TEST(task, libraries_are_for_kernels_in_cpp_and_category_is_no_part_of_the_hash)
               HasSubstr("'libraries' = allowed is for kernels of one thread"));
 }
 
+TEST(task, products_may_be_in_tf32_for_kernels_in_cuda) {
+  const std::string text = sample::softmax_text(), cuda = sample::half_matvec_text("float32");
+  const auto with = [&](const std::string& math) {
+    return replaced(cuda, "axes:", math + "axes:");
+  };
+  const Task plain = sample::task(cuda), tf32 = sample::task(with("math: tf32, "));
+  EXPECT_EQ(std::pair(plain.tf32, tf32.tf32), std::pair(false, true));
+  EXPECT_EQ(sample::task(with("math: float32, ")).content_hash, plain.content_hash);
+  EXPECT_NE(tf32.content_hash, plain.content_hash);
+  EXPECT_THAT(error_of(replaced(text, "name: softmax,", "name: softmax, math: tf32,")),
+              HasSubstr("'math' = tf32 is for kernels in CUDA: those in C++20 have no TF32"));
+}
+
 TEST(task, ranges_of_axes_are_read_and_part_of_the_hash) {
   const std::string text = sample::softmax_text();
   const std::string ranged = replaced(text, "row: cols", "row: cols, ranges: {cols: [1, 1e6]}");

@@ -90,7 +90,7 @@ export function provenance(run) {
   const node = section("provenance", "Provenance", "What these figures were measured on, and how to obtain them again.");
   const s = run.summary, e = run.raw.evaluator;
   const rows = [["run file", s.file], ["config", s.config_id], ["history", s.history_hash], ["task", s.task],
-    ...["source", "licence", "category", "libraries"].map((name) => [name, s.labels?.[name]]), ["seed", String(s.seed)], ["evaluator", e.kind && `${e.kind}, protocol ${e.protocol_version}, ${e.noisy ? "noisy" : "exact"}`],
+    ...["source", "licence", "category", "libraries", "math"].map((name) => [name, s.labels?.[name]]), ["seed", String(s.seed)], ["evaluator", e.kind && `${e.kind}, protocol ${e.protocol_version}, ${e.noisy ? "noisy" : "exact"}`],
     ["device class", e.device_class], ["toolchain", e.toolchain]].filter(([, value]) => value);
   node.append(table([["identity", ""], ["value", ""]], rows.map(([name, value]) => [name, make("code", value)])));
   node.append(table([["session", ""], ["host", ""], ["processor", ""], ["system", ""], ["program", ""], ["sandbox", ""], ["started", ""], ["time", "number"], ["exit", "number"]],
