@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Long: tests/run.sh --all runs it.
 """A Python reference is also a baseline: kernels are timed against it, and a search can start
 without kernels."""
 

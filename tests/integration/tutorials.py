@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Long: tests/run.sh --all runs it.
 """Runs every command of the tutorials and how-tos, each page as one bash script with -e in an empty folder, and prints
 how long each page takes. What makes figures precise, of which none is looked at, is replaced: settings, large shapes.
 Blocks that need PyTorch, and lines that call `plot`, are left out where it cannot run; the test says so."""

@@ -32,17 +32,18 @@ class Memory:
 
     def __init__(self, layout, tensors):
         self.layout, self.tensors = layout, tensors
-        self.pieces = [(piece["address"], piece["bytes"], self._mapped(piece)) for piece in layout["mappings"]]
-
-    def _mapped(self, piece):
-        fd = self.layout["wire"]["output_fd" if piece["writable"] else "input_fd"]
-        access = mmap.PROT_READ | (mmap.PROT_WRITE if piece["writable"] else 0)
-        return mmap.mmap(fd, piece["bytes"], flags=mmap.MAP_SHARED, prot=access, offset=piece["offset"])
+        wire = layout["wire"]
+        # Each file once: Python keeps a descriptor open for every mapping, and small shapes have thousands of pieces.
+        files = {writable: mmap.mmap(wire["output_fd" if writable else "input_fd"], 0, flags=mmap.MAP_SHARED,
+                                     prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0))
+                 for writable in {bool(piece["writable"]) for piece in layout["mappings"]}}
+        self.pieces = [(piece["address"], piece["bytes"], files[bool(piece["writable"])], piece["offset"])
+                       for piece in layout["mappings"]]
 
     def view(self, address, dtype, dims):
-        for begin, size, memory in self.pieces:
+        for begin, size, memory, offset in self.pieces:
             if begin <= address < begin + size:
-                return self.tensors.view(memory, address - begin, dtype, dims)
+                return self.tensors.view(memory, offset + address - begin, dtype, dims)
         raise ValueError(f"no tensor at {address}")
 
 
