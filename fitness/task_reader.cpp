@@ -49,8 +49,7 @@ Result<Task> TaskReader::read() {
   read_costs();
   read_files();
   check_dtypes();
-  check_libraries();
-  check_math();
+  check_language();
   read_workloads();
   read_ranges();
   log_.report_unknown();
@@ -228,20 +227,18 @@ void TaskReader::read_costs() {
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
 }
 
-// Device code calls no library of the host, and a chip's kernels are linked with none.
-void TaskReader::check_libraries() {
+void TaskReader::check_language() {
+  if (task_.tf32 && task_.language != "cuda") {
+    top_.fail("math", fmt::format("= tf32 is for kernels in CUDA: those in {} have no TF32",
+                                  language_of_kernels(task_.language).title));
+  }
   // OpenBLAS starts as many threads of its own when it is loaded, and they count as the kernel's.
   if (task_.libraries && task_.threads > 1)
     top_.fail("libraries", "= allowed is for kernels of one thread: set threads to 1");
+  // Device code calls no library of the host, and a chip's kernels are linked with none.
   if (!task_.libraries || task_.language == "cpp") return;
   top_.fail("libraries", fmt::format("= allowed is for kernels in C++: those in {} are device code",
                                      language_of_kernels(task_.language).title));
-}
-
-void TaskReader::check_math() {
-  if (!task_.tf32 || task_.language == "cuda") return;
-  top_.fail("math", fmt::format("= tf32 is for kernels in CUDA: those in {} have no TF32",
-                                language_of_kernels(task_.language).title));
 }
 
 // C++ compilers differ in half types, and some DSLs lack other types.

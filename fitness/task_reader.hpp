@@ -35,8 +35,7 @@ class TaskReader {
   void read_permuted(Params& p);
   std::vector<ScaleRule> read_effects(Params effects);
   void read_scaled_together(Params& transforms);
-  void check_libraries();
-  void check_math();
+  void check_language();
   void read_tolerance(Params p);
   void read_costs();
   void read_files();

@@ -22,8 +22,8 @@ tsan_leaves_out='^Search\.(finds_better_points|seeds_lags)'
 tsan_programs=(pipeline_tests postgres_tests)
 # The rooms that take foreign input and run foreign code. The room experiments alone would take as long as they all.
 asan_programs=(core_tests archive_tests operators_tests fitness_tests pipeline_tests postgres_tests)
-# Each line: tests that run in the preset ci alone, since they need optimisation, an idle machine or foreign compilers and packages;
-# statistics and arithmetic, whose code other tests enter; hostile input by the megabyte and one fault per constant; long
+# Each line: tests that run in the preset ci alone, since they need optimisation, an idle machine, or foreign compilers and
+# packages; statistics and arithmetic, whose code other tests enter; hostile input by the megabyte and one fault per constant; long
 # searches, which run under TSan.
 asan_leaves_out='^(NumericReference|CudaBuild|HipDialectTest|RealCute|FlydslBuild|CpuEvaluatorTest)\.'
 asan_leaves_out+='|^(Novelty|DuelErrorRates|VectorMath)\.|^Surrogate\.(finds_a_peak|of_several_sources)'

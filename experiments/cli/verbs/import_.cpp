@@ -119,8 +119,7 @@ Verb import_() {
             "MATH",
             "float32",
             "in which products of float32 may be taken, by kernels and by PyTorch as opponent; "
-            "tf32 for "
-            "CUDA alone: the tolerance is wide enough for factors of 10 bits",
+            "tf32 for CUDA alone: the tolerance is wide enough for factors of 10 bits",
             {},
             {"float32", "tf32"}}},
       .exit_codes = {exit_code::negative},

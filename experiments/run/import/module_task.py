@@ -71,8 +71,8 @@ def make_task(source, filename, name, origin="", licence="", op_type="module", m
               language="cpp", types=None, limits=None, trace=None, math="float32"):
     """Makes the task of a module's source; raises Refused if that is impossible.
 
-    mode, cast: see module_reference(); math: see Problem. types: {language: types that its kernels take}, None where it does not matter.
-    limits: of the device that judges it, HostLimits or GpuLimits. trace: path of a CSV file, see served_shapes.py."""
+    mode, cast: see module_reference(); math: see Problem. types: {language: types that its kernels take}, None where it does
+    not matter. limits: of the device that judges it, HostLimits or GpuLimits. trace: path of a CSV file, see served_shapes.py."""
     seed = seed_of(name)
     problem = Problem(source, filename, mode, cast, math)
     problem.choose_devices()

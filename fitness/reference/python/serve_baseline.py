@@ -31,8 +31,7 @@ class Memory:
     """The tensors of all calls, as views of the memory files."""
 
     def __init__(self, layout, tensors):
-        self.layout, self.tensors = layout, tensors
-        wire = layout["wire"]
+        self.tensors, wire = tensors, layout["wire"]
         # Each file once: Python keeps a descriptor open for every mapping, and small shapes have thousands of pieces.
         files = {writable: mmap.mmap(wire["output_fd" if writable else "input_fd"], 0, flags=mmap.MAP_SHARED,
                                      prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0))
