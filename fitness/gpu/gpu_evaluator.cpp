@@ -12,6 +12,7 @@
 #include "fitness/gpu/gpu_lane.hpp"
 #include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
+#include "fitness/host/lane_lock.hpp"
 #include "fitness/host/python_baseline.hpp"
 #include "fitness/job_queues.hpp"
 
@@ -118,6 +119,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
   Result<void> sanitize(const Job& job, Fact& fact) {
     KE_TRY(const GpuBuiltPtr built, build_kernel(job.kernel));
     const std::lock_guard alone(examined_gpu_);
+    const LaneLock turn(model().bus_id, queues_.closing(), options_.tell);
     KE_TRY(const SanitizerReport report, sanitizer_.examine(*built));
     take_report(report, fact);
     if (options_.profile == Profiled::off || fact.verdict != Verdict::ok) return {};
@@ -178,6 +180,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
+      const LaneLock turn(gpu.bus_id, queues_.closing(), options_.tell);
       Result<void> done = (*lane)->run(job, arms, fact);
       if (done) done = reference_.health();
       if (done && is_new_elite(job, fact)) profile_elite(gpu, *arms.candidate, fact);

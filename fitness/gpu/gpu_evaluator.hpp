@@ -2,6 +2,7 @@
 // The CUDA evaluator: a compile pool, and one exclusive lane per GPU.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,8 +35,10 @@ struct GpuOptions {
   /// Runs Python baselines, with PyTorch for these GPUs. Null = no such baselines; not read.
   std::shared_ptr<const PythonHome> python = nullptr;
   bool autotuned_baseline = false;
-  bool sheet = false;             ///< whether info() holds a device sheet; not read
-  std::string sheet_tail;         ///< final lines of the sheet; not read
+  bool sheet = false;      ///< whether info() holds a device sheet; not read
+  std::string sheet_tail;  ///< final lines of the sheet; not read
+  /// Called with lines for people by threads that wait for a GPU; may be null; not read.
+  std::function<void(const std::string& line)> tell = nullptr;
   LaneTime* lane_time = nullptr;  ///< not read; receives the lane's time so far before each fact
 
   static GpuOptions read(Params& device);

@@ -52,6 +52,30 @@ std::string holder_of(const Fd& file) {
   return "another process";
 }
 
+/// Takes one lock after another for a thread that waits.
+class Waiting {
+ public:
+  Waiting(const std::atomic<bool>& closing, const LaneLock::Tell& tell)
+      : closing_(closing), tell_(tell) {}
+
+  /// how: LOCK_EX or LOCK_SH. Whoever holds `named` is told of.
+  void take(const Fd& file, int how, const Fd& named) {
+    while (file && flock(file.get(), how | LOCK_NB) != 0 && !closing_) {
+      if (tell_ && !told_ && Clock::now() - start_ >= milliseconds(2000)) {
+        told_ = true;
+        tell_("waits for the processor or GPU that times kernels: held by " + holder_of(named));
+      }
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  }
+
+ private:
+  const std::atomic<bool>& closing_;
+  const LaneLock::Tell& tell_;
+  const Clock::time_point start_ = Clock::now();
+  bool told_ = false;
+};
+
 }  // namespace
 
 // The lock `turn` is held while waiting for the others, so that processes alternate: without it,
@@ -61,20 +85,18 @@ LaneLock::LaneLock(int core, const std::atomic<bool>& closing, const Tell& tell)
   held_[0] = open_lock("machine");
   if (core >= 0) held_[1] = open_lock(fmt::format("core-{}", core));
   const Fd& named = core >= 0 ? held_[1] : held_[0];
-  const auto start = Clock::now();
-  bool told = false;
-  const auto take = [&](const Fd& file, int how) {
-    while (file && flock(file.get(), how | LOCK_NB) != 0 && !closing) {
-      if (tell && !told && Clock::now() - start >= milliseconds(2000)) {
-        told = true;
-        tell("waits for the processor that times kernels: held by " + holder_of(named));
-      }
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-  };
-  take(turn, LOCK_EX);
-  take(held_[0], core >= 0 ? LOCK_SH : LOCK_EX);
-  take(held_[1], LOCK_EX);
+  Waiting waiting(closing, tell);
+  waiting.take(turn, LOCK_EX, named);
+  waiting.take(held_[0], core >= 0 ? LOCK_SH : LOCK_EX, named);
+  waiting.take(held_[1], LOCK_EX, named);
+}
+
+LaneLock::LaneLock(const std::string& gpu, const std::atomic<bool>& closing, const Tell& tell) {
+  const Fd turn = open_lock(fmt::format("gpu-{}-turn", gpu));
+  held_[0] = open_lock("gpu-" + gpu);
+  Waiting waiting(closing, tell);
+  waiting.take(turn, LOCK_EX, held_[0]);
+  waiting.take(held_[0], LOCK_EX, held_[0]);
 }
 
 }  // namespace ke

@@ -43,6 +43,7 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   gpu::GpuOptions options = gpu::GpuOptions::read(device);
   options.tools_dir = setup.tools_folder;
   options.sheet = setup.sheet;
+  options.tell = setup.tell;
   set_duels(options.rules, setup.acceptance);
   return options;
 }

@@ -19,7 +19,9 @@ constexpr int core = 4095, other_core = 4094;
 class LaneLockTest : public testing::Test {
  protected:
   /// Takes a lock in a second thread; true if it got it within `wait`.
-  bool gets(int which, milliseconds wait, const std::function<void()>& meanwhile = nullptr) {
+  template <class Which>
+  bool gets(const Which& which, milliseconds wait,
+            const std::function<void()>& meanwhile = nullptr) {
     std::atomic<bool> got = false;
     std::jthread thread([&] {
       const LaneLock lock(which, closing_, [this](const std::string& line) { told_ = line; });
@@ -50,6 +52,15 @@ TEST_F(LaneLockTest, other_processors_are_free) {
 TEST_F(LaneLockTest, the_whole_machine_waits_for_every_processor) {
   auto held = std::make_unique<LaneLock>(core, closing_, nullptr);
   EXPECT_FALSE(gets(-1, milliseconds(200), [&] { held.reset(); }));
+}
+
+TEST_F(LaneLockTest, a_gpu_is_held_by_one_and_holds_up_nobody_else) {
+  const std::string gpu = "ffff:ff:1e.0", other_gpu = "ffff:ff:1f.0";  // that no machine has
+  auto held = std::make_unique<LaneLock>(gpu, closing_, nullptr);
+  EXPECT_TRUE(gets(other_gpu, milliseconds(500)));
+  EXPECT_TRUE(gets(core, milliseconds(500)));
+  EXPECT_FALSE(gets(gpu, milliseconds(200), [&] { held.reset(); }));
+  EXPECT_TRUE(gets(gpu, milliseconds(500)));
 }
 
 TEST_F(LaneLockTest, one_that_closes_does_not_wait) {
