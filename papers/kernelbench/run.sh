@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Imports the problems at their published shapes and runs each with the three answers that a language model gave. Needs
-# PyTorch 2 and an NVIDIA GPU of 140 GB, and about 25 minutes of it.
+# Imports the problems at their published shapes, runs each with the three answers that a language model gave, and writes the
+# tables beside it anew. Needs
+# PyTorch 2 and an NVIDIA GPU of 140 GB, and about 45 minutes of it.
 # usage: papers/kernelbench/run.sh KERNELBENCH [OUT]
 #   KERNELBENCH  a copy of its repository
 #   OUT          kernelbench if not given
@@ -10,7 +11,7 @@ problems=$(cd "$1/KernelBench" && pwd)
 out=${2:-kernelbench}
 kernelevolve=${KERNELEVOLVE:-$here/../../build/release/kernelevolve}
 
-for problem in level1/{5,20,25,40,60,65,80,85} level2/{5,20,25,40,45,60,65,81,85}; do
+for problem in level1/{5,10,15,20,25,35,40,55,60,65,75,80,85,95} level2/{5,10,15,20,25,35,40,45,55,60,65,75,81,85,95} level3/{25,50}; do
   "$kernelevolve" import kernelbench "$problems/$problem"_*.py --language cuda --memory 126 -o "$out/tasks"
 done
 for task in "$out"/tasks/*/; do
@@ -21,4 +22,5 @@ for task in "$out"/tasks/*/; do
     'operators={llm_draft: 1, surrogate: {weight: 4, initial: 3}, knob_step: 1}' \
     "llm={kind: command, program: [answer.sh, $name]}" -o "$out/runs/$name" || true
 done
-"$kernelevolve" show "$out"/runs/*
+"$here/collect.py" "$out/runs"
+"$here/table.py"

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes the tables beside it anew from stored runs of run.sh; rows of problems without a run stay.
+
+usage: papers/kernelbench/collect.py RUNS    (RUNS: a folder of runs, each of the problem that its folder names)"""
+
+import csv
+import pathlib
+import re
+import sqlite3
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+FORMS = ("eager", "compiled", "eager tf32", "compiled tf32")
+COLUMNS = {
+    "answers": ["problem", "answer", "verdict", "reason", "over_eager", "low", "high"],
+    "verified": ["problem", "opponent", "role", "speedup", "low", "high", "note"],
+    "opponents": ["problem", "bench", *(f"{form.replace(' ', '_')}_us" for form in FORMS)],
+}
+# A draft and the reply that it was made of.
+ANSWERS = """SELECT n.text, e.verdict, e.reason, e.objective, e.ci_low, e.ci_high
+FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
+JOIN evidence v ON v.candidate_id = c.id JOIN exchange x ON x.key = v.key JOIN note n ON n.id = x.reply_id
+WHERE c.operator = 'llm_draft'"""
+# Of the champion; of the kernel that seemed best where none came through.
+VERIFIED = """SELECT baseline, role, speedup, ci_low, ci_high, note FROM verified WHERE candidate_id = coalesce(
+  (SELECT champion_id FROM stop),
+  (SELECT v.candidate_id FROM verified v JOIN evaluation e USING (candidate_id) ORDER BY e.objective DESC, v.candidate_id LIMIT 1))
+ORDER BY baseline, role"""
+PROMPT = """SELECT n.text FROM message m JOIN exchange x ON x.id = m.exchange_id JOIN note n ON n.id = m.text_id
+WHERE m.role = 'user' ORDER BY x.id LIMIT 1"""
+
+
+def text(figure):
+    return f"{figure:.3f}" if isinstance(figure, float) else ""
+
+
+def answers_of(problem, run):
+    """Rows in the order of the files of the answers. Error: a reply that is none of them."""
+    files = {path.read_text(encoding="utf-8").strip(): int(path.stem) for path in (FOLDER / "answers" / problem).glob("*.md")}
+    rows = [(files[reply.strip()], verdict, reason, *map(text, figures)) for reply, verdict, reason, *figures in run.execute(ANSWERS)]
+    return [(problem, *row) for row in sorted(rows)]
+
+
+def opponents_of(problem, run):
+    """The row of the times that the first prompt tells."""
+    (prompt,) = run.execute(PROMPT).fetchone()
+    bench, told = re.search(r"^Opponents at (.*), the shorter of two calls: (.*)$", prompt, re.MULTILINE).groups()
+    times = dict(re.findall(r"pytorch ([a-z0-9 ]+?) ([0-9.]+) us", told))
+    return [(problem, bench, *(times.get(form, "") for form in FORMS))]
+
+
+def order(row):
+    level, number = re.match(r"level(\d)_(\d+)_", row[0]).groups()
+    return int(level), int(number)
+
+
+def write(name, rows):
+    path = FOLDER / f"{name}.tsv"
+    made = {row[0] for row in rows}
+    with open(path, encoding="utf-8", newline="") as file:
+        kept = [row for row in list(csv.reader(file, delimiter="\t"))[1:] if row[0] not in made]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter="\t", lineterminator="\n").writerows([COLUMNS[name], *sorted([*kept, *rows], key=order)])
+
+
+def main():
+    rows = {name: [] for name in COLUMNS}
+    for path in sorted(pathlib.Path(sys.argv[1]).glob("**/*.kev")):
+        problem, run = path.parent.name, sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        rows["answers"] += answers_of(problem, run)
+        rows["verified"] += [(problem, baseline, role, *map(text, figures), note)
+                             for baseline, role, *figures, note in run.execute(VERIFIED)]
+        rows["opponents"] += opponents_of(problem, run)
+    for name, made in rows.items():
+        write(name, made)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
