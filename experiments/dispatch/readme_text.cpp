@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
 
@@ -32,6 +31,44 @@ std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
       "runs "
       "{2}.\n`{0}_variant` tells the name. Figures and tables stand in "
       "[dispatch.json](dispatch.json).\n",
+      plan.symbol, task.description, plan.anchor().name);
+}
+
+std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
+  const bool hip = plan.kind() == LibraryKind::hip;
+  return fmt::format(
+      R"(# lib{0}
+
+{1}
+
+`./build.sh` builds `lib{0}.so` with g++ alone; [{0}.h]({0}.h) declares its functions. The library
+holds machine code for the architectures below and opens the {3} when it is first called.{4} A
+call launches the kernel that was best at the nearest measured shape (lengths compared as powers of
+two). Where an axis of that shape is longer or shorter by more than the factor named below, or an axis
+is shorter than in all measured shapes, it launches {2}. `{0}_variant` tells the name.
+Figures and tables stand in [dispatch.json](dispatch.json).
+)",
+      plan.symbol, task.description, plan.anchor().name, hip ? "HIP runtime" : "NVIDIA driver",
+      hip ? "\nExperimental: libraries for AMD GPUs were tested with stand-ins for the HIP runtime "
+            "alone."
+          : "");
+}
+
+std::string opencl_readme_text(const Task& task, const DispatchPlan& plan) {
+  return fmt::format(
+      R"(# lib{0}
+
+{1}
+
+`./build.sh` builds `lib{0}.so` with g++ alone; [{0}.h]({0}.h) declares its functions: `{0}` for buffers
+and a queue, `{0}_on_host` for memory of the host. The library holds the kernels' sources, opens
+libOpenCL.so.1 when it is first called, and builds a kernel for a device when it is first wanted there. A
+call launches the kernel that was best at the nearest measured shape (lengths compared as powers of two)
+and that the device can run. Where an axis of that shape is longer or shorter by more than the factor
+named below, or an axis is shorter than in all measured shapes, it launches {2}.
+`{0}_variant` tells the name. Figures and tables stand in [dispatch.json](dispatch.json). They hold for
+the devices below; others take those of the first.
+)",
       plan.symbol, task.description, plan.anchor().name);
 }
 

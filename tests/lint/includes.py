@@ -29,7 +29,7 @@ VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hi
                          r"|-l(cuda|cudart|nvrtc|nvidia-ml|amdhip64|hiprtc|OpenCL)\b", re.IGNORECASE)
 # Their files are copied into one folder elsewhere.
 COPIED = tuple(pathlib.Path("experiments/dispatch") / folder
-               for folder in ("library", "gpu_library/common", "gpu_library/driver", "gpu_library/opencl", "torch"))
+               for folder in ("library/common", "library/processor", "library/launched", "library/gpu", "library/opencl", "torch"))
 KERNELS = pathlib.Path("tests/golden/tasks")  # their headers are found by the task's folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
