@@ -40,7 +40,7 @@ Result<Expression> Expression::parse(std::string_view text) {
     const auto found = std::ranges::find(names, name);
     const std::int64_t index = found - names.begin();
     if (found == names.end()) names.emplace_back(name);
-    return Formula::Step{Formula::Op::name, index};
+    return Formula::Step{Formula::Step::name, index};
   });
   if (const std::string& error = parsed->formula.error(); !error.empty()) {
     return Error{Failure::config, fmt::format("expression '{}': {}", text, error)};

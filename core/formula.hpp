@@ -14,43 +14,67 @@
 
 namespace ke {
 
+namespace formula {
+
+__extension__ typedef __int128 Wide;  ///< no result of two 64-bit numbers needs more
+enum Level { either, both, equality, order, sum, product, function };
+
+/// An operator of two numbers, or a function.
+struct Operator {
+  Level level;  ///< later ones bind closer
+  std::string_view token;
+  bool divides;  ///< has no value where `b` is 0
+  Wide (*combine)(Wide a, Wide b);
+};
+
+constexpr Wide ceil_div(Wide a, Wide b) {
+  return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+}
+
+inline constexpr Operator operators[] = {
+    {either, "||", false, [](Wide a, Wide b) -> Wide { return a != 0 || b != 0; }},
+    {both, "&&", false, [](Wide a, Wide b) -> Wide { return a != 0 && b != 0; }},
+    {equality, "==", false, [](Wide a, Wide b) -> Wide { return a == b; }},
+    {equality, "!=", false, [](Wide a, Wide b) -> Wide { return a != b; }},
+    {order, "<=", false, [](Wide a, Wide b) -> Wide { return a <= b; }},
+    {order, ">=", false, [](Wide a, Wide b) -> Wide { return a >= b; }},
+    {order, "<", false, [](Wide a, Wide b) -> Wide { return a < b; }},
+    {order, ">", false, [](Wide a, Wide b) -> Wide { return a > b; }},
+    {sum, "+", false, [](Wide a, Wide b) { return a + b; }},
+    {sum, "-", false, [](Wide a, Wide b) { return a - b; }},
+    {product, "*", false, [](Wide a, Wide b) { return a * b; }},
+    {product, "/", true, [](Wide a, Wide b) { return a / b; }},
+    {product, "%", true, [](Wide a, Wide b) { return a % b; }},
+    {function, "min", false, [](Wide a, Wide b) { return a < b ? a : b; }},
+    {function, "max", false, [](Wide a, Wide b) { return a > b ? a : b; }},
+    {function, "ceil_div", true, ceil_div},
+    {function, "round_up", true, [](Wide a, Wide b) { return ceil_div(a, b) * b; }},
+};
+
+inline const Operator* find_operator(std::string_view token) {
+  for (const Operator& one : operators) {
+    if (one.token == token) return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace formula
+
 /// || && ! == != < <= > >= + - * / % ( ), integers, names, min(a, b), max(a, b), ceil_div(a, b),
 /// round_up(a, b) = the least multiple of b that is >= a, and occupancy(stage), which is a name.
 /// Arithmetic is 64-bit and divides towards zero; true is 1.
 class Formula {
  public:
-  enum class Op : unsigned char {
-    number,
-    name,
-    negate,
-    invert,
-    either,
-    both,
-    equal,
-    unequal,
-    less,
-    at_most,
-    more,
-    at_least,
-    add,
-    subtract,
-    multiply,
-    divide,
-    remainder,
-    min,
-    max,
-    ceil_div,
-    round_up
-  };
-  /// Puts a number or the value of a name on the stack, or combines what lies there.
-  struct Step {
-    Op op;
-    std::int64_t value;  ///< a number, or the index of a name
-  };
   enum class Fault : unsigned char { none, no_formula, unknown_name, zero_divisor, overflow };
   struct Value {
     std::int64_t number;
     Fault fault;  ///< why there is no number
+  };
+  /// Puts a number or the value of a name on the stack, or combines the two values on its top.
+  struct Step {
+    enum Kind : unsigned char { number, name, combine };
+    Kind kind;
+    std::int64_t value;  ///< a number, or the index of a name or operator
   };
   /// The step for a name; occupancies come as "occupancy(stage)", without blanks.
   using Resolve = std::function<Step(std::string_view name)>;
@@ -66,22 +90,8 @@ class Formula {
   /// that || or && skips is none.
   template <typename ValueOf>
   Value evaluate(const ValueOf& value_of) const {
-    Value stack[deepest];
-    std::size_t top = 0;
-    for (const Step& step : steps_) {
-      switch (step.op) {
-        case Op::number: stack[top++] = {step.value, Fault::none}; break;
-        case Op::name: stack[top++] = value_of(step.value); break;
-        case Op::negate:
-          stack[top - 1] = combined(Op::subtract, {0, Fault::none}, stack[top - 1]);
-          break;
-        case Op::invert:
-          stack[top - 1] = combined(Op::equal, {0, Fault::none}, stack[top - 1]);
-          break;
-        default: --top; stack[top - 1] = combined(step.op, stack[top - 1], stack[top]);
-      }
-    }
-    return top == 1 ? stack[0] : Value{0, Fault::no_formula};
+    if (steps_.size() == 1) return pushed(steps_.front(), value_of);  // as most formulas are
+    return evaluate_all(value_of);
   }
 
  private:
@@ -89,48 +99,35 @@ class Formula {
   // The parser nests at most 400 binary terms, which leave one value each, and fewer calls.
   static constexpr std::size_t deepest = 512;
 
-  static Value combined(Op op, Value a, Value b) {
-    if (a.fault != Fault::none) return a;
-    if (op == Op::either && a.number != 0) return {1, Fault::none};
-    if (op == Op::both && a.number == 0) return {0, Fault::none};
-    if (b.fault != Fault::none) return b;
-    switch (op) {
-      case Op::either:
-      case Op::both: return {b.number != 0, Fault::none};
-      case Op::equal: return {a.number == b.number, Fault::none};
-      case Op::unequal: return {a.number != b.number, Fault::none};
-      case Op::less: return {a.number < b.number, Fault::none};
-      case Op::at_most: return {a.number <= b.number, Fault::none};
-      case Op::more: return {a.number > b.number, Fault::none};
-      case Op::at_least: return {a.number >= b.number, Fault::none};
-      case Op::min: return a.number < b.number ? a : b;
-      case Op::max: return a.number > b.number ? a : b;
-      default: return arithmetic(op, a.number, b.number);
-    }
+  template <typename ValueOf>
+  static Value pushed(const Step& step, const ValueOf& value_of) {
+    return step.kind == Step::number ? Value{step.value, Fault::none} : value_of(step.value);
   }
 
-  static Value arithmetic(Op op, std::int64_t a, std::int64_t b) {
-    std::int64_t value = 0;
-    bool overflow = false;
-    if (op == Op::add) {
-      overflow = __builtin_add_overflow(a, b, &value);
-    } else if (op == Op::subtract) {
-      overflow = __builtin_sub_overflow(a, b, &value);
-    } else if (op == Op::multiply) {
-      overflow = __builtin_mul_overflow(a, b, &value);
-    } else if (b == 0) {
-      return {0, Fault::zero_divisor};
-    } else if (a == INT64_MIN && b == -1) {
-      overflow = true;
-    } else if (op == Op::divide) {
-      value = a / b;
-    } else if (op == Op::remainder) {
-      value = a % b;
-    } else {
-      value = a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
-      if (op == Op::round_up) overflow = __builtin_mul_overflow(value, b, &value);
+  template <typename ValueOf>
+  Value evaluate_all(const ValueOf& value_of) const {
+    Value stack[deepest];
+    std::size_t top = 0;
+    for (const Step& step : steps_) {
+      if (step.kind == Step::combine) {
+        --top;
+        stack[top - 1] = combined(formula::operators[step.value], stack[top - 1], stack[top]);
+      } else {
+        stack[top++] = pushed(step, value_of);
+      }
     }
-    return {value, overflow ? Fault::overflow : Fault::none};
+    return top == 1 ? stack[0] : Value{0, Fault::no_formula};
+  }
+
+  static Value combined(const formula::Operator& by, const Value& a, const Value& b) {
+    if (a.fault != Fault::none) return a;
+    const bool truth = a.number != 0;
+    if (by.level == (truth ? formula::either : formula::both)) return {truth, Fault::none};
+    if (b.fault != Fault::none) return b;
+    if (by.divides && b.number == 0) return {0, Fault::zero_divisor};
+    const formula::Wide value = by.combine(a.number, b.number);
+    const auto number = static_cast<std::int64_t>(value);
+    return {number, number == value ? Fault::none : Fault::overflow};
   }
 
   std::string error_;
@@ -144,7 +141,7 @@ class Formula::Parser {
 
   /// Leaves the first error in `error`.
   std::vector<Step> parse(std::string& error) {
-    binary(0);
+    binary(formula::either);
     skip_space();
     if (at_ < text_.size()) fail("unexpected text");
     error = std::move(failed_);
@@ -152,19 +149,6 @@ class Formula::Parser {
   }
 
  private:
-  struct Operator {
-    std::size_t level;  ///< higher ones bind closer
-    std::string_view token;
-    Op op;
-  };
-  static constexpr Operator operators[] = {
-      {0, "||", Op::either},  {1, "&&", Op::both},    {2, "==", Op::equal},
-      {2, "!=", Op::unequal}, {3, "<=", Op::at_most}, {3, ">=", Op::at_least},
-      {3, "<", Op::less},     {3, ">", Op::more},     {4, "+", Op::add},
-      {4, "-", Op::subtract}, {5, "*", Op::multiply}, {5, "/", Op::divide},
-      {5, "%", Op::remainder}};
-  static constexpr std::size_t levels = 6;
-
   void fail(const char* what) {
     if (failed_.empty()) failed_ = what + (" at position " + std::to_string(at_ + 1));
   }
@@ -178,36 +162,39 @@ class Formula::Parser {
     at_ += token.size();
     return true;
   }
-  const Operator* take_operator(std::size_t level) {
-    for (const Operator& one : operators) {
+  const formula::Operator* take_operator(int level) {
+    for (const formula::Operator& one : formula::operators) {
       if (failed_.empty() && one.level == level && take(one.token)) return &one;
     }
     return nullptr;
   }
-  void add(Op op, std::int64_t value = 0) { steps_.push_back({op, value}); }
+  void number(std::int64_t value) { steps_.push_back({Step::number, value}); }
+  void combine(const formula::Operator* by) {
+    steps_.push_back({Step::combine, by - formula::operators});
+  }
 
-  void binary(std::size_t level) {
-    if (level == levels) return unary();
+  void binary(int level) {
+    if (level == formula::function) return unary();
     if (++depth_ > 400) fail("nested too deeply");
     binary(level + 1);
-    while (const Operator* const found = take_operator(level)) {
+    while (const formula::Operator* const found = take_operator(level)) {
       binary(level + 1);
-      add(found->op);
+      combine(found);
     }
     --depth_;
   }
+  /// !x is x == 0, and -x is x * -1.
   void unary() {
     if (!failed_.empty()) return;
-    for (const auto& [token, op] : {std::pair("!", Op::invert), std::pair("-", Op::negate)}) {
-      if (!take(token)) continue;
-      unary();
-      return add(op);
-    }
-    primary();
+    const bool inverts = take("!");
+    if (!inverts && !take("-")) return primary();
+    unary();
+    number(inverts ? 0 : -1);
+    combine(formula::find_operator(inverts ? "==" : "*"));
   }
   void primary() {
     if (take("(")) {
-      binary(0);
+      binary(formula::either);
       if (!take(")")) fail("missing ')'");
       return;
     }
@@ -215,7 +202,7 @@ class Formula::Parser {
     if (word.empty()) {
       fail(at_ < text_.size() ? "unexpected character" : "something is missing");
     } else if (word[0] >= '0' && word[0] <= '9') {
-      number(word);
+      literal(word);
     } else if (take("(")) {
       call(word);
     } else {
@@ -231,27 +218,22 @@ class Formula::Parser {
     while (at_ < text_.size() && stands_in_word(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  void number(std::string_view word) {
+  void literal(std::string_view word) {
     std::int64_t value = 0;
     const char* const end = word.data() + word.size();
     const auto [stopped, code] = std::from_chars(word.data(), end, value);
     if (code != std::errc() || stopped != end) fail("not a 64-bit integer");
-    add(Op::number, value);
+    number(value);
   }
   void call(std::string_view name) {
     if (name == "occupancy") return occupancy();
-    Op op = Op::number;
-    for (const auto& [known, function] :
-         {std::pair("min", Op::min), std::pair("max", Op::max), std::pair("ceil_div", Op::ceil_div),
-          std::pair("round_up", Op::round_up)}) {
-      if (name == known) op = function;
-    }
-    if (op == Op::number) fail("unknown function");
-    binary(0);
+    const formula::Operator* const function = formula::find_operator(name);
+    if (function == nullptr) fail("unknown function");
+    binary(formula::either);
     if (!take(",")) fail("missing ','");
-    binary(0);
+    binary(formula::either);
     if (!take(")")) fail("missing ')'");
-    add(op);
+    if (failed_.empty()) combine(function);
   }
   void occupancy() {
     const std::string stage(take_word());

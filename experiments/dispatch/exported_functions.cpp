@@ -101,6 +101,13 @@ constexpr const char* about_arrays =
     "The same calls with arrays: tensors and lengths in the order of the arguments above.";
 constexpr const char* array_parameters = "void* const* tensors, const size_t* lengths";
 
+std::string about_variant(const DispatchPlan& plan, std::string_view more) {
+  return fmt::format(
+      "Name of the kernel that is called at this shape: {} at shapes far from all measured\n   "
+      "ones{} Any thread may call.",
+      plan.anchor().name, more);
+}
+
 /// The contract under which the kernels were measured.
 std::string contract_text(const Task& task) {
   std::string text = fmt::format(
@@ -133,11 +140,8 @@ std::vector<ExportedFunction> processor_functions(const Task& task, const Dispat
          "void", "_prepare", kernel_parameters(task, prepared),
          method_call(task, "prepare", prepared)});
   }
-  list.push_back({fmt::format("Name of the kernel that is called at this shape: {} at shapes far "
-                              "from\n   all measured ones.",
-                              plan.anchor().name),
-                  "const char*", "_variant", joined(axis_parameters(task)),
-                  method_call(task, "name", {})});
+  list.push_back({about_variant(plan, "."), "const char*", "_variant",
+                  joined(axis_parameters(task)), method_call(task, "name", {})});
   list.push_back(
       {about_arrays, "void", "_call", array_parameters, array_call("call", "lengths, tensors")});
   if (!prepared.empty()) {
@@ -147,24 +151,9 @@ std::vector<ExportedFunction> processor_functions(const Task& task, const Dispat
   return list;
 }
 
-/// Words of a vendor's runtime.
-struct Vendor {
-  const char* context;  ///< whose GPU a call is for
-  const char* stream;   ///< C types of a stream
-  const char* status;   ///< type of what the functions answer
-};
-
-Vendor vendor_of(const DispatchPlan& plan) {
-  if (plan.kind() == LibraryKind::hip) {
-    return {"GPU, this thread's current device", "a hipStream_t", "hipError_t"};
-  }
-  return {"GPU, whose context is current in this thread, or becomes so\n   where none is",
-          "a CUstream or cudaStream_t", "CUresult"};
-}
-
 std::vector<ExportedFunction> gpu_functions(const Task& task, const DispatchPlan& plan) {
   const Words axes = axis_parameters(task);
-  const Vendor vendor = vendor_of(plan);
+  const bool hip = plan.kind() == LibraryKind::hip;
   const std::string any = joined(together({"const void* any"}, axes));
   const std::string about = fmt::format(
       R"({}
@@ -177,8 +166,11 @@ std::vector<ExportedFunction> gpu_functions(const Task& task, const DispatchPlan
    into a graph.
    0, or a {}: 209 = the library has no kernels for a GPU of this architecture, 1 = a
    pointer is not aligned, or the launch plan is none at these lengths.)",
-      in_comment(task.description), vendor.context, alignment_text(task), vendor.stream,
-      vendor.status);
+      in_comment(task.description),
+      hip ? "GPU, this thread's current device"
+          : "GPU, whose context is current in this thread, or becomes so\n   where none is",
+      alignment_text(task), hip ? "a hipStream_t" : "a CUstream or cudaStream_t",
+      hip ? "hipError_t" : "CUresult");
   const Words all = together(together(tensor_parameters(task.tensors, false), axes),
                              {"void* workspace", "void* stream"});
   return {
@@ -187,10 +179,8 @@ std::vector<ExportedFunction> gpu_functions(const Task& task, const DispatchPlan
       {"Bytes that `workspace` has at this shape; it may be null for 0. `any` is a pointer into "
        "the memory\n   of the GPU that is meant. Any thread may call.",
        "size_t", "_workspace", any, method_call(task, "workspace", {}, {"any"})},
-      {fmt::format("Name of the kernel that is called at this shape: {} at shapes far from all "
-                   "measured\n   ones; \"\" where a call would fail. Any thread may call.",
-                   plan.anchor().name),
-       "const char*", "_variant", any, method_call(task, "name", {}, {"any"})},
+      {about_variant(plan, "; \"\" where a call would fail."), "const char*", "_variant", any,
+       method_call(task, "name", {}, {"any"})},
       {about_arrays, "int", "_call",
        fmt::format("{}, void* workspace, void* stream", array_parameters),
        array_call("call", "lengths, tensors, workspace, stream")},
@@ -224,10 +214,7 @@ std::vector<ExportedFunction> opencl_functions(const Task& task, const DispatchP
        "on the first one.\n   Any thread may call at any time.",
        "int", "_on_host", joined(together(tensor_parameters(task.tensors), last)),
        method_call(task, "call_on_host", task.tensors, {"queue"})},
-      {fmt::format("Name of the kernel that is called at this shape: {} at shapes far from all "
-                   "measured\n   ones; \"\" where a call would fail. `queue` may be null, as "
-                   "above. Any thread may call.",
-                   plan.anchor().name),
+      {about_variant(plan, "; \"\" where a call would fail. `queue` may be null, as above."),
        "const char*", "_variant", joined(last), method_call(task, "name", {}, {"queue"})}};
 }
 

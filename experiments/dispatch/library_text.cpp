@@ -32,7 +32,7 @@ struct Embedded {
   std::string path;  ///< below the library's folder
 };
 
-/// Of one code: its modules, or its source.
+/// The modules of a code, or its source.
 std::vector<Embedded> embedded(const DispatchVariant& variant, const GpuCode& code) {
   if (code.arch == "opencl") return {{"source_" + variant.name, source_path(variant)}};
   std::vector<Embedded> files;
@@ -147,6 +147,14 @@ std::string rows(const Words& list) {
   return text + "      }";
 }
 
+std::string_view library_class(const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor: return "ProcessorLibrary";
+    case LibraryKind::opencl: return "ClLibrary";
+    default: return "GpuLibrary";
+  }
+}
+
 /// The function library_(), which makes the library of all tables.
 std::string library_object(const Task& task, const DispatchPlan& plan) {
   Words tensors, variants, devices;
@@ -158,7 +166,7 @@ std::string library_object(const Task& task, const DispatchPlan& plan) {
     devices.push_back(device_row(device, devices.size()));
   }
   return fmt::format(
-      R"(using Library = dispatch::Library<{0}>;
+      R"(using Library = dispatch::{5}<{0}>;
 
 Library* make_library() {{
   const dispatch::Names of({1});  // axes and constants
@@ -174,7 +182,8 @@ Library& library_() {{
   return *made;
 }}
 )",
-      task.axis_arguments.size(), names_text(task), rows(tensors), rows(variants), rows(devices));
+      task.axis_arguments.size(), names_text(task), rows(tensors), rows(variants), rows(devices),
+      library_class(plan));
 }
 
 std::string includes(const DispatchPlan& plan) {

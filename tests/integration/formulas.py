@@ -16,7 +16,7 @@ int main() {
   const char* const faults[] = {"", "no formula", "unknown name", "zero divisor", "overflow"};
   for (std::string line; std::getline(std::cin, line);) {
     const ke::Formula formula(line, [](std::string_view name) -> ke::Formula::Step {
-      return {ke::Formula::Op::name, name[0] - 'a'};
+      return {ke::Formula::Step::name, name[0] - 'a'};
     });
     const auto value = formula.evaluate([](std::int64_t index) -> ke::Formula::Value {
       const std::int64_t values[] = {0, 1, -1, 7, 4096, -13, INT64_MAX, INT64_MIN};
@@ -48,7 +48,7 @@ def quotient(a, b):
     """Towards zero, as in C."""
     if b == 0:
         raise Fault("zero divisor")
-    return in_64_bits(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def computed(op, a, b):
@@ -59,11 +59,9 @@ def computed(op, a, b):
     if op in ("+", "-", "*"):
         return in_64_bits({"+": a + b, "-": a - b, "*": a * b}[op])
     whole = quotient(a, b)
-    if op == "/":
-        return whole
-    if op == "%":
-        return a - whole * b
-    return -(-a // b) if op == "ceil_div" else in_64_bits(-(-a // b) * b)
+    if op in ("/", "%"):
+        return in_64_bits(whole) if op == "/" else a - whole * b
+    return in_64_bits(-(-a // b) * (b if op == "round_up" else 1))
 
 
 def value(tree):
@@ -103,6 +101,16 @@ def drawn(draw, depth):
     return draw.choice([*LEVELS, *FUNCTIONS]), drawn(draw, depth - 1), drawn(draw, depth - 1)
 
 
+def deepest():
+    """As deep as the parser allows, each term waiting for the next."""
+    tree, one = ("number", 2), ("number", 1)
+    for _ in range(65):
+        tree = ("max", one, tree)
+        for op in ("*", "+", "<", "==", "&&", "||"):
+            tree = (op, ("number", 0) if op == "||" else one, tree)
+    return tree
+
+
 def expected(tree):
     try:
         return str(value(tree))
@@ -113,10 +121,11 @@ def expected(tree):
 def main():
     folder = fresh_folder("formulas")
     (folder / "formulas.cpp").write_text(PROGRAM)
-    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover",
+    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover",
                     f"-I{SOURCE}/core", "-o", "formulas", "formulas.cpp"], check=True)
     draw = random.Random(1)
     trees = [drawn(draw, draw.randint(1, 6)) for _ in range(20_000)]
+    trees.append(deepest())
     done = subprocess.run(["./formulas"], input="".join(text(tree) + "\n" for tree in trees), capture_output=True,
                           text=True, check=True)
     wanted = [expected(tree) for tree in trees]

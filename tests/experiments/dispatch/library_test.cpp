@@ -217,7 +217,7 @@ TEST(TensorBytes, are_those_of_the_axes_and_none_where_the_formula_has_no_value)
   EXPECT_EQ(bytes("rows * depth", 1, 1), 0);  // an unknown name
 }
 
-/// What a kernel of two tensors and two lengths was called with.
+/// Calls of kernels and preparations below.
 std::vector<std::string> calls;
 
 template <int number>
@@ -239,7 +239,7 @@ TEST(ProcessorLibrary, calls_the_kernel_of_the_nearest_shape_with_arguments_from
       {"tall", &dispatch::with_arrays<kernel<1>>, &dispatch::with_arrays<preparation>, nullptr,
        false},
       {"small", &dispatch::with_arrays<kernel<2>>, nullptr, nullptr, true}};
-  const dispatch::Library<2> library(
+  const dispatch::ProcessorLibrary<2> library(
       {{4, false, true, of("4 * rows * cols")}, {64, true, false, of("4 * rows * cols")}}, two,
       {{"any", "0", measured, order, 2, 2, 4}});
   alignas(64) float memory[256] = {};

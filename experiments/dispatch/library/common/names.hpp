@@ -38,11 +38,11 @@ class Names {
   Formula operator()(const char* text) const {
     return Formula(text, [this](std::string_view name) -> Formula::Step {
       for (const Constant& one : constants_) {
-        if (name == one.name) return {Formula::Op::number, one.value};
+        if (name == one.name) return {Formula::Step::number, one.value};
       }
       const auto found = std::find(variables_.begin(), variables_.end(), name);
-      if (found == variables_.end()) return {Formula::Op::name, unknown};
-      return {Formula::Op::name, found - variables_.begin()};
+      if (found == variables_.end()) return {Formula::Step::name, unknown};
+      return {Formula::Step::name, found - variables_.begin()};
     });
   }
   std::vector<Formula> operator()(std::initializer_list<const char*> texts) const {

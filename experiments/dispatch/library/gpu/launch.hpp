@@ -51,12 +51,12 @@ inline Status allow_shared(LoadedKernel& kernel, std::int64_t bytes) {
 // --- one call ---
 
 /// A call of a variant at one shape.
-class Run final : PlanCall {
+class GpuRun final : PlanCall {
  public:
   static constexpr std::size_t workspace_align = 256;
 
-  Run(LoadedCode& code, const GpuTerms& terms, const std::vector<std::size_t>& lengths,
-      const void* const* tensors, void* workspace, Stream stream)
+  GpuRun(LoadedCode& code, const GpuTerms& terms, const std::vector<std::size_t>& lengths,
+         const void* const* tensors, void* workspace, Stream stream)
       : PlanCall(code.code->plan, terms, lengths, tensors),
         code_(code),
         workspace_(reinterpret_cast<Address>(workspace)),

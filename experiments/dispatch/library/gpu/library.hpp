@@ -27,10 +27,10 @@ struct LoadedLibrary {
 };
 
 template <std::size_t axes>
-class Library {
+class GpuLibrary {
  public:
-  Library(std::vector<TensorSpec> tensors, std::vector<GpuVariant> variants,
-          std::vector<Measured> measured)
+  GpuLibrary(std::vector<TensorSpec> tensors, std::vector<GpuVariant> variants,
+             std::vector<Measured> measured)
       : tensors_(std::move(tensors)),
         variants_(std::move(variants)),
         measured_(std::move(measured)) {}
@@ -39,18 +39,18 @@ class Library {
   std::size_t workspace(const std::size_t* lengths, const void* any) {
     Chosen& chosen = choose(lengths, any);
     if (chosen.status != success) return 0;
-    return Run(*chosen.code, chosen.library->terms, chosen.lengths, nullptr, nullptr, nullptr)
+    return GpuRun(*chosen.code, chosen.library->terms, chosen.lengths, nullptr, nullptr, nullptr)
         .workspace_bytes();
   }
 
   Status call(const std::size_t* lengths, const void* const* tensors, void* workspace,
               Stream stream) {
     const bool aligned =
-        is_aligned(workspace, Run::workspace_align) && are_aligned(tensors_, tensors);
+        is_aligned(workspace, GpuRun::workspace_align) && are_aligned(tensors_, tensors);
     if (!aligned) return invalid_value;
     Chosen& chosen = choose(lengths, tensors[0]);
     if (chosen.status != success) return chosen.status;
-    return Run(*chosen.code, chosen.library->terms, chosen.lengths, tensors, workspace, stream)
+    return GpuRun(*chosen.code, chosen.library->terms, chosen.lengths, tensors, workspace, stream)
         .carry_out();
   }
 
@@ -66,7 +66,7 @@ class Library {
     const LoadedLibrary* library = nullptr;
     LoadedCode* code = nullptr;
     std::size_t variant = 0;
-    const Library* by = nullptr;
+    const GpuLibrary* by = nullptr;
     std::vector<std::size_t> lengths = {};
   };
 

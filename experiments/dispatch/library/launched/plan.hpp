@@ -21,7 +21,7 @@ struct GpuTerms {
 
 // --- plans ---
 
-/// What a launch gets.
+/// An argument of a kernel.
 struct Argument {
   enum Kind { tensor, scratch, map, int32, int64 };
   Kind kind;

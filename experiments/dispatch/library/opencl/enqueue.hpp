@@ -108,10 +108,10 @@ class Program {
 };
 
 /// A call of a variant at one shape. Without a queue, it only checks that the device can run it.
-class Run final : PlanCall {
+class ClRun final : PlanCall {
  public:
-  Run(Program& program, const LaunchPlan& plan, const GpuTerms& terms,
-      const std::vector<std::size_t>& lengths, const void* const* tensors, Object queue)
+  ClRun(Program& program, const LaunchPlan& plan, const GpuTerms& terms,
+        const std::vector<std::size_t>& lengths, const void* const* tensors, Object queue)
       : PlanCall(plan, terms, lengths, tensors), program_(program), queue_(queue) {}
 
   /// Plans for OpenCL hold launches alone.

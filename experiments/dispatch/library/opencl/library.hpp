@@ -40,10 +40,10 @@ class HostBuffers {
 };
 
 template <std::size_t axes>
-class Library {
+class ClLibrary {
  public:
-  Library(std::vector<TensorSpec> tensors, std::vector<ClVariant> variants,
-          std::vector<Measured> measured)
+  ClLibrary(std::vector<TensorSpec> tensors, std::vector<ClVariant> variants,
+            std::vector<Measured> measured)
       : tensors_(std::move(tensors)),
         variants_(std::move(variants)),
         measured_(std::move(measured)) {}
@@ -82,7 +82,7 @@ class Library {
     Status status = no_device;
     LoadedDevice* on = nullptr;
     std::size_t variant = 0;
-    const Library* by = nullptr;
+    const ClLibrary* by = nullptr;
     std::vector<std::size_t> lengths = {};
   };
 
@@ -195,9 +195,9 @@ class Library {
   }
 
   /// Without buffers and a queue, it only checks that the device can run the variant.
-  Run run_of(const Chosen& chosen, const void* const* buffers, Object queue) const {
-    return Run(chosen.on->programs[chosen.variant], variants_[chosen.variant].plan,
-               chosen.on->device.terms, chosen.lengths, buffers, queue);
+  ClRun run_of(const Chosen& chosen, const void* const* buffers, Object queue) const {
+    return ClRun(chosen.on->programs[chosen.variant], variants_[chosen.variant].plan,
+                 chosen.on->device.terms, chosen.lengths, buffers, queue);
   }
 
   /// Remembers the last shape per thread, because most calls repeat it.

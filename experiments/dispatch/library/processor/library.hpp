@@ -83,10 +83,10 @@ inline const Variant& best_variant(const std::vector<Variant>& variants, const M
 }
 
 template <std::size_t axes>
-class Library {
+class ProcessorLibrary {
  public:
-  Library(std::vector<TensorSpec> tensors, std::vector<Variant> variants,
-          std::vector<Measured> measured)
+  ProcessorLibrary(std::vector<TensorSpec> tensors, std::vector<Variant> variants,
+                   std::vector<Measured> measured)
       : tensors_(std::move(tensors)),
         variants_(std::move(variants)),
         measured_(std::move(measured)) {
@@ -119,6 +119,12 @@ class Library {
   const char* name(const std::size_t* lengths) const { return chosen(lengths).name; }
 
  private:
+  struct Chosen {
+    const ProcessorLibrary* by = nullptr;
+    std::array<std::size_t, axes> lengths = {};
+    const Variant* variant = nullptr;
+  };
+
   void call_aligned(const std::size_t* lengths, void* const* places) const {
     const Variant& variant = chosen(lengths);
     const Turn turn(variant.keeps_state);
@@ -127,14 +133,14 @@ class Library {
 
   /// Remembers the last shape per thread, because most calls repeat it.
   const Variant& chosen(const std::size_t* lengths) const {
-    thread_local const Library* by = nullptr;
-    thread_local std::array<std::size_t, axes> last;
-    thread_local const Variant* variant = nullptr;
-    if (by == this && std::equal(last.begin(), last.end(), lengths)) return *variant;
-    by = this;
-    std::copy_n(lengths, axes, last.begin());
-    variant = &best_variant(variants_, device_, lengths, axes, supported_);
-    return *variant;
+    thread_local Chosen last;
+    if (last.by == this && std::equal(lengths, lengths + axes, last.lengths.begin())) {
+      return *last.variant;
+    }
+    last.by = this;
+    std::copy_n(lengths, axes, last.lengths.begin());
+    last.variant = &best_variant(variants_, device_, lengths, axes, supported_);
+    return *last.variant;
   }
 
   const std::vector<TensorSpec> tensors_;
