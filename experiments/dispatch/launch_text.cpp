@@ -47,11 +47,15 @@ class Writer {
       names.push_back(stage.launch ? stage.launch->kernel : "");
     }
     return fmt::format(
-        "inline dispatch::LaunchPlan plan() {{\n  using namespace dispatch;\n"
-        "  // The axes, the constants and knobs, and the stages, which formulas name.\n"
-        "  const Names of({},\n                 {});\n  return {{{},\n          {},\n          "
-        "{}}};\n"
-        "}}\n",
+        R"(inline dispatch::LaunchPlan plan() {{
+  using namespace dispatch;  // plan.hpp tells the fields
+  // What formulas may name: axes, constants and knobs, stages.
+  const Names of({}, {});
+  return {{{},
+          {},
+          {}}};
+}}
+)",
         names_text(task_, knobs_), quoted_list(names), rows(scratch), rows(maps), rows(stages));
   }
 

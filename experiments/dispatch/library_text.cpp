@@ -171,8 +171,11 @@ std::string library_object(const Task& task, const DispatchPlan& plan) {
 Library* make_library() {{
   const dispatch::Names of({1});  // axes and constants
   return new Library(
+      // tensors: alignment, is an output, may be prepared, bytes
       {2},
+      // kernels
       {3},
+      // devices: name, extensions or architecture, shapes, kernels by shape, their counts, reach
       {4});
 }}
 

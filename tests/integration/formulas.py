@@ -121,8 +121,8 @@ def expected(tree):
 def main():
     folder = fresh_folder("formulas")
     (folder / "formulas.cpp").write_text(PROGRAM)
-    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover",
-                    f"-I{SOURCE}/core", "-o", "formulas", "formulas.cpp"], check=True)
+    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
+                    "-fno-sanitize-recover", f"-I{SOURCE}/core", "-o", "formulas", "formulas.cpp"], check=True)
     draw = random.Random(1)
     trees = [drawn(draw, draw.randint(1, 6)) for _ in range(20_000)]
     trees.append(deepest())
