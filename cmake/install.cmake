@@ -24,7 +24,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT p
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/python DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py" PATTERN "pyproject.toml" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/gpu_library DESTINATION ${share} COMPONENT programs)
+install(FILES ${PROJECT_SOURCE_DIR}/core/formula.hpp DESTINATION ${share}/library COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/torch DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py" PATTERN "*.cpp" PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs

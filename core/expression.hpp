@@ -13,9 +13,8 @@
 
 namespace ke {
 
-/// A parsed expression: || && ! == != < <= > >= + - * / % ( ), integers, names, min(a, b), max(a,
-/// b), ceil_div(a, b), round_up(a, b) = the least multiple of b that is >= a, and occupancy(stage),
-/// which is looked up by exactly this text. Arithmetic is 64-bit; true is 1.
+/// A parsed formula (formula.hpp), with its text for messages. An occupancy is looked up by exactly
+/// this text: "occupancy(stage)".
 class Expression {
  public:
   /// Value of a name, or nothing when it is unknown.
@@ -32,11 +31,10 @@ class Expression {
   /// The names used, unique and sorted; an occupancy as its whole text, without blanks.
   std::vector<std::string> names() const;
 
-  struct Node;
-
  private:
+  struct Parsed;
   std::string text_;
-  std::shared_ptr<const Node> root_;
+  std::shared_ptr<const Parsed> parsed_;
 };
 
 }  // namespace ke

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/workload_mean.hpp"
-#include "experiments/dispatch/library/nearest_shape.hpp"
+#include "experiments/dispatch/library/common/nearest_shape.hpp"
 #include "experiments/study/summary/run_summary.hpp"
 
 namespace ke {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/hash.hpp"
-#include "experiments/dispatch/library/nearest_shape.hpp"
+#include "experiments/dispatch/library/common/nearest_shape.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/view/report/kernel_folder.hpp"
 

@@ -211,6 +211,13 @@ void add_codes(const DispatchVariant& from, DispatchVariant& to) {
   }
 }
 
+/// True if an earlier version wrote a launch plan of this kernel as code.
+bool has_launches_as_code(const DispatchVariant& variant) {
+  return std::ranges::any_of(variant.codes, [](const GpuCode& code) {
+    return code.launch.find("dispatch::LaunchPlan plan()") == std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::string source_path(const DispatchVariant& variant) {
@@ -327,6 +334,11 @@ Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now
   std::erase_if(now.variants, [&](const DispatchVariant& variant) {
     return variant.name != fallback_name && !is_called(now, variant.name);
   });
+  if (std::ranges::any_of(now.variants, has_launches_as_code)) {
+    return Error{Failure::usage,
+                 "the folder's library is of an earlier version, whose launch plans are code; name "
+                 "another folder"};
+  }
   std::ranges::stable_partition(
       now.variants, [](const DispatchVariant& variant) { return variant.name != fallback_name; });
   return now;

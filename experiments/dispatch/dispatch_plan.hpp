@@ -27,7 +27,7 @@ struct GpuCode {
   std::string arch;                  ///< "sm_90a", "gfx942"; "opencl" for any device
   std::vector<std::string> kernels;  ///< names of the launched kernels in the code
   std::vector<std::string> cubins;   ///< machine code, each in a file; none for OpenCL
-  std::string launch;                ///< C++ that carries out the plan, in variants/NAME.ARCH.hpp
+  std::string launch;                ///< the plan as data in C++, in variants/NAME.ARCH.hpp
 };
 
 /// One kernel of the library.
@@ -66,7 +66,7 @@ struct DispatchCheck {
 
 struct DispatchDevice {
   std::string processor;     ///< name that the processor, driver or OpenCL reports
-  std::string extensions;    ///< bits of library/processor.hpp in hex; else the arch
+  std::string extensions;    ///< bits of library/processor/processor.hpp in hex; else the arch
   std::string device_class;  ///< as runs record it
   std::string date;          ///< date of the measurement, UTC
   std::string champion;      ///< origin of the champion

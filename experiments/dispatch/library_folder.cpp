@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
@@ -104,33 +103,27 @@ Result<void> claim_folder(const std::string& folder, const std::vector<std::stri
 
 namespace {
 
-Result<void> write_cpu_sources(const std::string& folder, const Task& task,
-                               const DispatchPlan& plan) {
-  KE_TRY_VOID(copy_over(dispatch_folder(), folder));
-  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
-  return write_atomically(folder + "/kernels.sh", kernels_text(plan, !task.include_dir.empty()));
-}
-
-/// Copies what libraries of one kind of launched kernels share.
-Result<void> copy_launcher(const std::string& folder, const std::string& kind) {
-  KE_TRY_VOID(copy_over(gpu_dispatch_folder() + "/common", folder));
-  KE_TRY_VOID(copy_over(gpu_dispatch_folder() + "/" + kind, folder));
-  for (const std::string file : {"/nearest_shape.hpp", "/number.hpp"}) {
-    KE_TRY_VOID(copy_over(dispatch_folder() + file, folder + file));
+/// Folders of dispatch_folder() whose files a library holds.
+std::vector<std::string> parts_of(const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor: return {"common", "processor"};
+    case LibraryKind::opencl: return {"common", "launched", "opencl"};
+    default: return {"common", "launched", "gpu"};
   }
-  return {};
 }
 
 Result<void> write_sources(const std::string& folder, const Task& task, const DispatchPlan& plan) {
-  if (plan.kind() == LibraryKind::processor) return write_cpu_sources(folder, task, plan);
-  const bool opencl = plan.kind() == LibraryKind::opencl;
-  KE_TRY_VOID(copy_launcher(folder, opencl ? "opencl" : "driver"));
-  const LaunchedSources sources = opencl ? opencl_sources(task, plan) : gpu_sources(task, plan);
-  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", sources.header));
-  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", sources.dispatch));
-  KE_TRY_VOID(write_atomically(folder + "/code.S", sources.code));
-  return write_atomically(folder + "/library.sh", sources.build);
+  KE_TRY_VOID(copy_over(formula_file(), folder + "/formula.hpp"));
+  for (const std::string& part : parts_of(plan)) {
+    KE_TRY_VOID(copy_over(dispatch_folder() + "/" + part, folder));
+  }
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
+  if (plan.kind() == LibraryKind::processor) {
+    return write_atomically(folder + "/kernels.sh", kernels_text(plan, !task.include_dir.empty()));
+  }
+  KE_TRY_VOID(write_atomically(folder + "/code.S", code_text(plan)));
+  return write_atomically(folder + "/library.sh", names_script(task, plan));
 }
 
 }  // namespace

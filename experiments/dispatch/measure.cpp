@@ -9,7 +9,7 @@
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/gpu_codes.hpp"
 #include "experiments/dispatch/launch_text.hpp"
-#include "experiments/dispatch/library/processor.hpp"
+#include "experiments/dispatch/library/processor/processor.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/atomic_file.hpp"

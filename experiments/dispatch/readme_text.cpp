@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
 
@@ -21,26 +20,57 @@ std::string figures_text(const DispatchPlan& plan, const DispatchDevice& device)
   return text;
 }
 
-/// README.md of a library for processors, up to the kernels.
-std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
-  return fmt::format(
-      "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
-      "call "
-      "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
-      "two) and that this\nprocessor can run. Where an axis of that shape is longer or shorter by "
-      "more than the factor named\nbelow, or an axis is shorter than in all measured shapes, it "
-      "runs "
-      "{2}.\n`{0}_variant` tells the name. Figures and tables stand in "
-      "[dispatch.json](dispatch.json).\n",
-      plan.symbol, task.description, plan.anchor().name);
+/// How the library is built and called, by its kind.
+struct Usage {
+  const char* needs;      ///< what build.sh needs
+  std::string functions;  ///< continues "declares its functions"
+  const char* runs;
+  const char* condition = "";  ///< on the kernel that is called
+  const char* others = "";     ///< devices that were not measured
+};
+
+Usage usage_of(const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor:
+      return {"g++ and binutils", "", "runs", "\nand that this processor can run"};
+    case LibraryKind::opencl:
+      return {"g++ alone",
+              fmt::format(": `{0}` for buffers\nand a queue, `{0}_on_host` for memory of the host. "
+                          "The library holds the kernels' sources, opens\nlibOpenCL.so.1 when it "
+                          "is first called, and builds a kernel for a device when it is first "
+                          "wanted there",
+                          plan.symbol),
+              "launches", "\nand that the device can run",
+              " They hold for\nthe devices below; others take those of the first."};
+    default: break;
+  }
+  const bool hip = plan.kind() == LibraryKind::hip;
+  return {"g++ alone",
+          fmt::format(". The library\nholds machine code for the architectures below and opens the "
+                      "{} when it is first called{}",
+                      hip ? "HIP runtime" : "NVIDIA driver",
+                      hip ? ".\nExperimental: libraries for AMD GPUs were tested with stand-ins "
+                            "for the HIP runtime alone"
+                          : ""),
+          "launches"};
 }
 
+/// README.md up to the kernels.
 std::string readme_head(const Task& task, const DispatchPlan& plan) {
-  switch (plan.kind()) {
-    case LibraryKind::processor: return cpu_readme_text(task, plan);
-    case LibraryKind::opencl: return opencl_readme_text(task, plan);
-    default: return gpu_readme_text(task, plan);
-  }
+  const Usage usage = usage_of(plan);
+  return fmt::format(
+      R"(# lib{0}
+
+{1}
+
+`./build.sh` builds `lib{0}.so` with {3}; [{0}.h]({0}.h) declares its functions{4}. A
+call {5} the kernel that was best at the nearest measured shape (lengths compared as powers of two){6}.
+Where an axis of that shape is longer or shorter by more than the factor named below, or an axis is
+shorter than in all measured shapes, it {5} {2}. `{0}_variant` tells the name.
+Figures and tables stand in [dispatch.json](dispatch.json).{7}
+)",
+      plan.symbol, task.description, plan.anchor().name, usage.needs, usage.functions, usage.runs,
+      usage.condition, usage.others);
 }
 
 std::string origin_text(const Task& task) {

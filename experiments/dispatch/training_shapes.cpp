@@ -11,7 +11,7 @@
 
 #include "core/random_stream.hpp"
 #include "core/text.hpp"
-#include "experiments/dispatch/library/nearest_shape.hpp"
+#include "experiments/dispatch/library/common/nearest_shape.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

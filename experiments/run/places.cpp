@@ -90,8 +90,9 @@ std::string needs_folder() { return shared_folder(KE_SHARE_NEEDS, KE_SOURCE_NEED
 
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
-std::string gpu_dispatch_folder() {
-  return shared_folder(KE_SHARE_GPU_DISPATCH, KE_SOURCE_GPU_DISPATCH);
+std::string formula_file() {
+  const fs::path installed = fs::path(dispatch_folder()) / "formula.hpp";
+  return is_file(installed) ? installed.string() : KE_SOURCE_FORMULA;
 }
 
 std::string torch_folder() { return shared_folder(KE_SHARE_TORCH, KE_SOURCE_TORCH); }

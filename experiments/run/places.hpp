@@ -48,10 +48,10 @@ std::string python_folder();
 /// Folder of the Python program that packs artifacts.
 std::string artifact_folder();
 
-/// Folder of the sources that every exported dispatcher holds.
+/// Folder of the sources that exported dispatchers hold.
 std::string dispatch_folder();
-/// Folder of the sources that every dispatcher for NVIDIA GPUs holds.
-std::string gpu_dispatch_folder();
+/// core/formula.hpp, which every exported dispatcher holds too.
+std::string formula_file();
 
 /// Folder of the sources that every package of PyTorch operators holds.
 std::string torch_folder();

@@ -12,8 +12,8 @@ import tree
 COMMAND = [os.environ.get("CXX", "g++"), "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
            "-Wno-unused-function", f'-DKE_SOURCE_DIR="{tree.ROOT}"', f'-DKE_BINARY_DIR="{tree.ROOT}/build"', "-I", str(tree.ROOT),
            # Headers of exported libraries are copied side by side.
-           "-I", str(tree.ROOT / "experiments/dispatch/library"),
-           "-I", str(tree.ROOT / "experiments/dispatch/gpu_library/common"), "-x", "c++", "-"]
+           "-I", str(tree.ROOT / "core"), "-I", str(tree.ROOT / "experiments/dispatch/library/common"),
+           "-I", str(tree.ROOT / "experiments/dispatch/library/launched"), "-x", "c++", "-"]
 NEED_PYTORCH = pathlib.Path("experiments/dispatch/torch")  # compiled against PyTorch's headers, where a package is
 
 

@@ -177,8 +177,8 @@ TEST(DispatcherSources, call_for_each_device_its_own_kernels) {
   EXPECT_THAT(text, HasSubstr("    16, 8,  // rows=16, bench\n"));
   EXPECT_THAT(text, HasSubstr("    1, 0,  // k2 kanchor\n    0, 1,  // kanchor k2\n"));
   EXPECT_THAT(text, HasSubstr("    2, 0,  // k1 kanchor\n    0, 2,  // kanchor k1\n"));
-  EXPECT_THAT(text, HasSubstr("{\"Two\", 0x3fULL, shapes_0, orders_0, 2, 2, 8},"));
-  EXPECT_THAT(text, HasSubstr("{\"One \\\"X\\\"\", 0x3fULL, shapes_1, orders_1, 2, 2, 8},"));
+  EXPECT_THAT(text, HasSubstr("{\"Two\", \"3f\", shapes_0, orders_0, 2, 2, 8},"));
+  EXPECT_THAT(text, HasSubstr("{\"One \\\"X\\\"\", \"3f\", shapes_1, orders_1, 2, 2, 8},"));
 }
 
 TEST(DispatcherSources, say_which_kernel_is_the_anchor_and_how_far_from_it_others_are_called) {

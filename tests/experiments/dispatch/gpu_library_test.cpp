@@ -276,20 +276,18 @@ TEST(GpuLibrary, for_amd_gpus_is_called_experimental) {
   EXPECT_THAT(readme_text(*one.task, one.plan), testing::HasSubstr("Experimental: "));
 }
 
-TEST(GpuLibrary, runs_launches_that_earlier_versions_wrote) {
-  OneKernel one = one_kernel("recsys/softmax", "anchor");
-  std::string& text = one.plan.variants.front().codes.front().launch;
-  const std::string now = "const dispatch::Argument arguments[] = {";
-  for (std::size_t at = text.find(now); at != std::string::npos; at = text.find(now)) {
-    const std::size_t end = text.find('}', at);
-    std::string list = ", " + text.substr(at + now.size(), end - at - now.size());
-    for (std::size_t i = list.find(", "); i != std::string::npos; i = list.find(", ", i + 3)) {
-      list.insert(i + 2, "&");
-    }
-    text.replace(at, end - at, "void* arguments[] = {" + list.substr(2));
-  }
-  EXPECT_THAT(text, testing::HasSubstr("void* arguments[] = {&"));
-  EXPECT_GT(compare_launches(one), 4);
+TEST(GpuLibrary, of_an_earlier_version_whose_launches_are_code_takes_no_kernels) {
+  const OneKernel one = one_kernel("recsys/softmax", "anchor");
+  DispatchPlan before = one.plan;
+  before.variants.front().codes.front().launch = "inline dispatch::Status run(dispatch::Run&) {}";
+  EXPECT_TRUE(merged(before, one.plan));  // made again for the same GPU: nothing old is left
+  before.devices.front().extensions = "sm_100a";
+  before.variants.front().codes.front().arch = "sm_100a";
+  const auto both = merged(before, one.plan);
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().message,
+            "the folder's library is of an earlier version, whose launch plans are code; name "
+            "another folder");
 }
 
 TEST(GpuLibrary, has_no_plan_whose_calls_would_share_memory) {

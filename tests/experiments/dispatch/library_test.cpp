@@ -13,9 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/dispatch/library/aligned.hpp"
-#include "experiments/dispatch/library/choose_variant.hpp"
-#include "experiments/dispatch/library/number.hpp"
+#include "experiments/dispatch/library/launched/plan.hpp"
+#include "experiments/dispatch/library/processor/library.hpp"
 #include "fitness/host/host.hpp"
 
 namespace ke {
@@ -89,20 +88,18 @@ TEST(ProcessorName, is_the_one_that_linux_tells) {
   EXPECT_EQ(dispatch::ProcessorName().text, cpuinfo("model name"));
 }
 
-using Variant = dispatch::Variant<void (*)(), void (*)()>;
-
 constexpr dispatch::Extensions nothing = 0, avx = 1, avx512 = 3;
-const Variant variants[] = {{"wide", nullptr, nullptr, &avx512, false},
-                            {"narrow", nullptr, nullptr, &avx, false},
-                            {"fallback", nullptr, nullptr, nullptr, false}};
+const std::vector<dispatch::Variant> variants = {{"wide", nullptr, nullptr, &avx512, false},
+                                                 {"narrow", nullptr, nullptr, &avx, false},
+                                                 {"fallback", nullptr, nullptr, nullptr, false}};
 constexpr std::size_t shapes[] = {16, 1024};
 constexpr unsigned char orders[] = {1, 0, 0, 1};
-constexpr dispatch::Device devices[] = {{"First", 3, shapes, orders, 2, 2, 4},
-                                        {"Second", 1, shapes, orders, 2, 2, 4},
-                                        {"Second", 3, shapes, orders, 2, 2, 4}};
+const std::vector<dispatch::Measured> devices = {{"First", "3", shapes, orders, 2, 2, 4},
+                                                 {"Second", "1", shapes, orders, 2, 2, 4},
+                                                 {"Second", "1f", shapes, orders, 2, 2, 4}};
 
 std::string called(std::size_t length, dispatch::Extensions supported) {
-  return dispatch::best_variant(variants, 3, devices[0], &length, 1, supported).name;
+  return dispatch::best_variant(variants, devices[0], &length, 1, supported).name;
 }
 
 TEST(BestVariant, is_the_first_of_the_nearest_shape_that_the_processor_can_run) {
@@ -123,16 +120,17 @@ TEST(BestVariant, is_the_anchor_far_from_all_measured_shapes) {
 TEST(BestVariant, is_the_anchor_where_an_axis_is_shorter_than_in_all_measured_shapes) {
   EXPECT_EQ(called(16, avx512), "narrow");
   EXPECT_EQ(called(15, avx512), "wide");
+  EXPECT_EQ(called(0, avx512), "wide");  // as a length of 1
 }
 
 TEST(BestVariant, is_the_anchor_where_a_single_axis_is_far) {
   // Measured shapes of layernorm; "narrow" beats the anchor at all of them.
   static constexpr std::size_t measured[] = {512, 1024, 1024, 768, 247, 194, 147, 3160};
   static constexpr unsigned char narrow_first[] = {1, 0, 1, 0, 1, 0, 1, 0};
-  constexpr dispatch::Device device = {"First", 3, measured, narrow_first, 4, 2, 4};
+  const dispatch::Measured device = {"First", "3", measured, narrow_first, 4, 2, 4};
   const auto called_at = [&](std::size_t rows, std::size_t cols) {
     const std::size_t asked[] = {rows, cols};
-    return std::string(dispatch::best_variant(variants, 3, device, asked, 2, avx512).name);
+    return std::string(dispatch::best_variant(variants, device, asked, 2, avx512).name);
   };
   EXPECT_EQ(called_at(9973, 33), "wide");
   EXPECT_EQ(called_at(500, 1000), "narrow");
@@ -156,34 +154,36 @@ TEST(WithinReach, counts_each_axis_both_ways_and_the_bound_itself) {
 }
 
 TEST(ThisDevice, is_the_one_with_this_name_and_these_extensions_else_the_first) {
-  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 3), &devices[2]);
-  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 1), &devices[1]);
-  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 7), &devices[0]);
-  EXPECT_EQ(&dispatch::this_device(devices, 3, "Third", 3), &devices[0]);
+  EXPECT_EQ(&dispatch::this_device(devices, "Second", 0x1f), &devices[2]);
+  EXPECT_EQ(&dispatch::this_device(devices, "Second", 1), &devices[1]);
+  EXPECT_EQ(&dispatch::this_device(devices, "Second", 7), &devices[0]);
+  EXPECT_EQ(&dispatch::this_device(devices, "Third", 3), &devices[0]);
 }
 
 TEST(AlignedCopies, stand_in_for_tensors_elsewhere_alone) {
   alignas(64) char memory[256] = "0123456789";
   char* const aside = memory + 130;
   std::memcpy(aside, "abcdefghij", 10);
-  const dispatch::Tensor tensors[] = {{memory, 64, false}, {aside, 64, false}, {aside, 32, true}};
-  EXPECT_FALSE(dispatch::are_aligned(tensors));
-  const std::size_t bytes[] = {10, 10, 4};
-  const dispatch::AlignedCopies copies(tensors, bytes, 3);
-  EXPECT_EQ(copies.at<char>(0), memory);
-  const auto address = [&](std::size_t i) {
-    return reinterpret_cast<std::uintptr_t>(copies.at<char>(i));
-  };
-  EXPECT_NE(copies.at<char>(1), aside);
+  const dispatch::Names of({"n"}, {});
+  const std::vector<dispatch::TensorSpec> tensors = {
+      {64, false, false, of("n")}, {64, false, false, of("n")}, {32, true, false, of("n - 6")}};
+  void* const given[] = {memory, aside, aside};
+  EXPECT_FALSE(dispatch::are_aligned(tensors, given));
+  const std::size_t n = 10;
+  const dispatch::AlignedCopies copies(tensors, given, &n);
+  const auto at = [&](std::size_t i) { return static_cast<char*>(copies.places()[i]); };
+  const auto address = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(at(i)); };
+  EXPECT_EQ(at(0), memory);
+  EXPECT_NE(at(1), aside);
   EXPECT_EQ(address(1) % 64, 0);
   EXPECT_EQ(address(2) % 32, 0);
-  EXPECT_EQ(std::string(copies.at<char>(1), 10), "abcdefghij");
-  std::memcpy(copies.at<char>(1), "----------", 10);
-  std::memcpy(copies.at<char>(2), "ABCD", 4);
+  EXPECT_EQ(std::string(at(1), 10), "abcdefghij");
+  std::memcpy(at(1), "----------", 10);
+  std::memcpy(at(2), "ABCD", 4);
   copies.give_back();
   EXPECT_EQ(std::string(aside, 10), "ABCDefghij");  // an input is not written back
-  const dispatch::Tensor good[] = {{memory, 64, false}, {memory + 64, 64, true}};
-  EXPECT_TRUE(dispatch::are_aligned(good));
+  void* const good[] = {memory, memory + 64, memory + 128};
+  EXPECT_TRUE(dispatch::are_aligned(tensors, good));
 }
 
 TEST(Turn, is_taken_by_one_thread_at_a_time) {
@@ -204,29 +204,105 @@ TEST(Turn, is_taken_by_one_thread_at_a_time) {
   const dispatch::Turn held(true), free(false);  // a call that needs none does not wait
 }
 
-TEST(Number, is_as_wide_as_a_plan_s_and_divides_by_zero) {
-  using dispatch::Number;
-  EXPECT_EQ(Number(7) / Number(0), Number(0));
-  EXPECT_EQ(dispatch::ceil_div(7, 2), Number(4));
-  EXPECT_EQ(dispatch::bytes(Number(std::int64_t{1} << 40)), std::size_t{1} << 40);
-  EXPECT_EQ(dispatch::bytes(-8), 0);
+TEST(TensorBytes, are_those_of_the_axes_and_none_where_the_formula_has_no_value) {
+  const dispatch::Names of({"rows", "cols"}, {{"heads", 12}});
+  const auto bytes = [&](const char* formula, std::size_t rows, std::size_t cols) {
+    const std::size_t lengths[] = {rows, cols};
+    return dispatch::bytes_of({64, false, false, of(formula)}, lengths);
+  };
+  EXPECT_EQ(bytes("4 * rows * (cols + heads)", 3, 5), 204);
+  EXPECT_EQ(bytes("rows", std::size_t{1} << 40, 1), std::size_t{1} << 40);
+  EXPECT_EQ(bytes("8 / (rows - 1)", 1, 1), 0);
+  EXPECT_EQ(bytes("rows - cols", 1, 9), 0);
+  EXPECT_EQ(bytes("rows * depth", 1, 1), 0);  // an unknown name
 }
 
-TEST(RememberedVariant, is_chosen_again_for_another_shape_alone) {
-  std::vector<std::size_t> asked;
-  const auto choose = [&](const std::size_t* lengths) -> const Variant& {
-    asked.push_back(lengths[0]);
-    return variants[lengths[0] % 3];
+/// Calls of kernels and preparations below.
+std::vector<std::string> calls;
+
+template <int number>
+void kernel(const float* x, float* y, std::size_t rows, std::size_t cols) {
+  calls.push_back(std::to_string(number) + ": " + std::to_string(rows) + " by " +
+                  std::to_string(cols));
+  for (std::size_t i = 0; i < rows * cols; ++i) y[i] = x[i] + number;
+}
+void preparation(const float* x, std::size_t rows, std::size_t cols) {
+  calls.push_back("prepares " + std::to_string(static_cast<int>(x[rows * cols - 1])));
+}
+
+TEST(ProcessorLibrary, calls_the_kernel_of_the_nearest_shape_with_arguments_from_arrays) {
+  calls.clear();
+  static constexpr std::size_t measured[] = {2, 2, 16, 2};
+  static constexpr unsigned char order[] = {1, 0, 0, 1};
+  const dispatch::Names of({"rows", "cols"}, {});
+  const std::vector<dispatch::Variant> two = {
+      {"tall", &dispatch::with_arrays<kernel<1>>, &dispatch::with_arrays<preparation>, nullptr,
+       false},
+      {"small", &dispatch::with_arrays<kernel<2>>, nullptr, nullptr, true}};
+  const dispatch::ProcessorLibrary<2> library(
+      {{4, false, true, of("4 * rows * cols")}, {64, true, false, of("4 * rows * cols")}}, two,
+      {{"any", "0", measured, order, 2, 2, 4}});
+  alignas(64) float memory[256] = {};
+  const auto call = [&](std::size_t rows, std::size_t cols, std::size_t moved) {
+    for (float& one : memory) one = 7;
+    const std::size_t lengths[] = {rows, cols};
+    const void* const tensors[] = {memory + 1, memory + 128 + moved};
+    library.prepare(lengths, tensors);
+    library.call(lengths, tensors);
+    const float* const y = memory + 128 + moved;
+    EXPECT_EQ(y[-1], 7);
+    EXPECT_EQ(y[rows * cols], 7);
+    EXPECT_EQ(y[rows * cols - 1], y[0]);
+    return std::string(library.name(lengths)) + " " + std::to_string(static_cast<int>(y[0]));
   };
-  const auto call = [&](std::size_t length) {
-    return std::string(dispatch::remembered<1, Variant>({length}, choose).name);
+  EXPECT_EQ(call(2, 2, 0), "small 9");
+  EXPECT_EQ(call(2, 2, 3), "small 9");  // y is a copy there
+  EXPECT_EQ(call(20, 2, 0), "tall 8");
+  EXPECT_EQ(call(20, 2, 1), "tall 8");
+  EXPECT_EQ(call(3, 2, 0), "small 9");
+  EXPECT_THAT(calls, testing::ElementsAre("2: 2 by 2", "2: 2 by 2", "prepares 7", "1: 20 by 2",
+                                          "prepares 7", "1: 20 by 2", "2: 3 by 2"));
+}
+
+/// The numbers of a plan, where each launch fits `blocks` times.
+class Numbers final : dispatch::PlanCall {
+ public:
+  Numbers(const dispatch::LaunchPlan& plan, const std::vector<std::size_t>& lengths, int blocks)
+      : PlanCall(plan, terms, lengths, nullptr), blocks_(blocks) {}
+
+  std::string of(const dispatch::Formula& formula) {
+    const std::int64_t found = number(formula);
+    return fits() ? std::to_string(found) : "none";
+  }
+
+ private:
+  static constexpr dispatch::GpuTerms terms = {132, 50 << 20, 227 << 10};
+  std::int64_t occupancy(const dispatch::Launch& launch) override {
+    return blocks_ * static_cast<std::int64_t>(launch.kernel);
+  }
+  std::int64_t blocks_;
+};
+
+TEST(PlanNumbers, are_of_axes_knobs_the_device_and_occupancies_in_this_order) {
+  const dispatch::Names of({"rows", "TILE"}, {{"WIDE", 3}}, {"", "first", "second"});
+  const auto launch = [&](std::size_t kernel) {
+    return dispatch::Launch{of("1"), kernel, {}, {}, {}, of("0"), of("-1"), false, false, {}};
   };
-  EXPECT_EQ(call(3), "wide");
-  EXPECT_EQ(call(3), "wide");
-  EXPECT_EQ(call(4), "narrow");
-  EXPECT_EQ(call(3), "wide");
-  EXPECT_EQ(call(0), "narrow");  // a shape without elements is treated as if it had one
-  EXPECT_THAT(asked, testing::ElementsAre(3, 4, 3, 1));
+  const dispatch::LaunchPlan plan = {
+      {},
+      {},
+      {dispatch::Memset{of("1"), dispatch::tensor(0), of("0"), of("1")}, launch(2), launch(5)}};
+  const std::vector<std::size_t> lengths = {1000, 64};
+  const auto value = [&](const char* text) { return Numbers(plan, lengths, 7).of(of(text)); };
+  EXPECT_EQ(value("rows * WIDE + TILE"), "3064");
+  EXPECT_EQ(value("min(sm_count * occupancy(second), rows)"), "1000");
+  EXPECT_EQ(value("occupancy( first )"), "14");
+  EXPECT_EQ(value("smem_optin / 1024"), "227");
+  EXPECT_EQ(value("rows > 500 && l2_bytes > rows"), "1");
+  EXPECT_EQ(value("rows / (TILE - 64)"), "none");
+  EXPECT_EQ(value("depth"), "none");
+  EXPECT_EQ(value("occupancy(third)"), "none");
+  EXPECT_EQ(value("rows +"), "none");
 }
 
 }  // namespace

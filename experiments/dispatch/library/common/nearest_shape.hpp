@@ -2,8 +2,10 @@
 // Finds the measured shape nearest to a given one, and the variant that is best there. Part of
 // every exported dispatcher.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 namespace dispatch {
 
@@ -63,14 +65,27 @@ inline bool is_known(const std::size_t* shapes, std::size_t count, std::size_t n
   return is_within(reach, shapes + nearest * axes, asked, axes);
 }
 
+/// Measurements of one device.
+struct Measured {
+  const char* device;           ///< name that the processor, driver or OpenCL reports
+  const char* extensions;       ///< of a processor, in hex; else the architecture
+  const std::size_t* shapes;    ///< (count, axes)
+  const unsigned char* orders;  ///< (count, measured): indices of variants from best to worst
+  std::size_t count;
+  std::size_t measured;
+  double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
+};
+
 /// Index of the best variant at the nearest measured shape for which `can_run(index)` holds, else
 /// the last of `variants`. At an unknown shape, the first variant (the anchor) precedes all others.
-/// `Measured` has the members of `Device` (choose_variant.hpp).
-template <typename Measured, typename CanRun>
+/// A length of 0 counts as 1.
+template <typename CanRun>
 std::size_t best_index(std::size_t variants, const Measured& on, const std::size_t* asked,
                        std::size_t axes, CanRun&& can_run) {
-  const std::size_t row = nearest_shape(on.shapes, on.count, asked, axes);
-  const bool known = is_known(on.shapes, on.count, row, asked, axes, on.reach);
+  std::vector<std::size_t> lengths(asked, asked + axes);
+  for (std::size_t& length : lengths) length = std::max<std::size_t>(length, 1);
+  const std::size_t row = nearest_shape(on.shapes, on.count, lengths.data(), axes);
+  const bool known = is_known(on.shapes, on.count, row, lengths.data(), axes, on.reach);
   if (!known && can_run(0)) return 0;
   for (std::size_t i = 0; i < on.measured; ++i) {
     const std::size_t index = on.orders[row * on.measured + i];

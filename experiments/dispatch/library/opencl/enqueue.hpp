@@ -1,6 +1,6 @@
 #pragma once
-// Builds a variant's program for a device and carries out its launch plan; each variant's run()
-// calls it. Part of every exported dispatcher for OpenCL devices.
+// Builds a variant's program for a device and carries out its launch plan; Part of every exported
+// dispatcher for OpenCL devices.
 
 #include <mutex>
 #include <vector>
@@ -9,16 +9,13 @@
 
 namespace dispatch {
 
-class ClRun;
-using Run = ClRun;  ///< the name in the text of launch plans
-
 /// A kernel of the library.
 struct ClVariant {
   const char* name;
   const char* source;
   const char* options;               ///< of the compiler
-  std::vector<const char*> kernels;  ///< names, indexed by run()
-  Status (*run)(Run&);
+  std::vector<const char*> kernels;  ///< names; the plan refers to kernels by their index here
+  LaunchPlan plan;
 };
 
 /// A device of a context.
@@ -50,12 +47,14 @@ class Program {
     return fits ? success : Status{invalid_group_size};
   }
 
-  Status enqueue(std::size_t kernel, Object queue, const std::size_t* global,
-                 const std::size_t* local, const Argument* arguments, std::size_t count) {
-    return with(kernel, [&](Object object) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const Status status = the_opencl()->set_argument(object, static_cast<std::uint32_t>(i),
-                                                         arguments[i].bytes, arguments[i].at);
+  /// `values`: where those of the launch's arguments lie.
+  Status enqueue(const Launch& launch, Object queue, const std::size_t* global,
+                 const std::size_t* local, void* const* values) {
+    return with(launch.kernel, [&](Object object) {
+      for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+        const std::size_t bytes = launch.arguments[i].kind == Argument::int32 ? 4 : 8;
+        const Status status =
+            the_opencl()->set_argument(object, static_cast<std::uint32_t>(i), bytes, values[i]);
         if (status != success) return status;
       }
       return the_opencl()->enqueue(queue, object, 3, nullptr, global, local, 0, nullptr, nullptr);
@@ -108,44 +107,39 @@ class Program {
   std::vector<std::vector<Object>> free_;  ///< objects of each kernel that no call uses
 };
 
-using Address = Object;
-
 /// A call of a variant at one shape. Without a queue, it only checks that the device can run it.
-class ClRun {
+class ClRun final : PlanCall {
  public:
-  ClRun(Program& program, const GpuTerms& gpu, const std::size_t* lengths, const Object* tensors,
-        Object queue)
-      : gpu(gpu), program_(program), lengths_(lengths), tensors_(tensors), queue_(queue) {}
+  ClRun(Program& program, const LaunchPlan& plan, const GpuTerms& terms,
+        const std::vector<std::size_t>& lengths, const void* const* tensors, Object queue)
+      : PlanCall(plan, terms, lengths, tensors), program_(program), queue_(queue) {}
 
-  const GpuTerms& gpu;
-  static constexpr bool measures = false;
-
-  Number axis(std::size_t i) const { return static_cast<std::int64_t>(lengths_[i]); }
-  Address tensor(std::size_t i) const { return queue_ == nullptr ? nullptr : tensors_[i]; }
-  /// Converts to a 32-bit argument. A number out of range makes the next launch fail.
-  std::uint32_t int32(Number number) { return narrow_.put(number); }
-
-  template <std::size_t count>
-  Status launch(std::size_t kernel, const Launch& how, const Argument (&arguments)[count]) {
-    return enqueue(kernel, how, arguments, count);
+  /// Plans for OpenCL hold launches alone.
+  Status carry_out() {
+    for (const auto& stage : plan_.stages) {
+      const auto& launch = std::get<Launch>(stage);
+      const bool wanted = number(launch.when) != 0;
+      if (!fits()) return invalid_value;
+      if (!wanted) continue;
+      if (const Status status = run(launch)) return status;
+    }
+    return success;
   }
-  Status launch(std::size_t kernel, const Launch& how) { return enqueue(kernel, how, nullptr, 0); }
 
  private:
-  Status enqueue(std::size_t kernel, const Launch& how, const Argument* arguments,
-                 std::size_t count) {
+  Status run(const Launch& launch) {
     std::size_t local[3], global[3];
-    if (!narrow_.fit() || !put(local, how.block) || !put(global, how.grid)) return invalid_value;
+    put(local, launch.block);
+    put(global, launch.grid);
     for (std::size_t i = 0; i < 3; ++i) global[i] *= local[i];
-    if (queue_ == nullptr) return program_.accepts(kernel, local);
-    return program_.enqueue(kernel, queue_, global, local, arguments, count);
+    void** const values = queue_ == nullptr ? nullptr : arguments(launch);
+    if (!fits()) return invalid_value;
+    if (queue_ == nullptr) return program_.accepts(launch.kernel, local);
+    return program_.enqueue(launch, queue_, global, local, values);
   }
 
   Program& program_;
-  const std::size_t* lengths_;
-  const Object* tensors_;
   Object queue_;
-  NarrowNumbers narrow_;
 };
 
 }  // namespace dispatch

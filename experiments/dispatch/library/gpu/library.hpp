@@ -17,31 +17,21 @@ struct GpuVariant {
   std::vector<VariantCode> codes;
 };
 
-/// The best variant at each shape that was measured on one GPU.
-struct MeasuredGpu {
-  const char* name;  ///< as the driver reports it
-  const char* arch;
-  std::vector<std::size_t> shapes;  ///< (count, axes)
-  std::vector<unsigned char> best;  ///< (count): index of a variant
-  double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
-};
-
 /// The library in one context: its GPU, the figures measured on such a GPU, and the modules.
 struct LoadedLibrary {
   Context context = nullptr;
   Status status = success;  ///< status of loading
   GpuTerms terms = {};
-  const MeasuredGpu* measured = nullptr;
+  const Measured* measured = nullptr;
   std::vector<LoadedCode> variants;  ///< holds no code for variants that no shape calls here
 };
 
-class Library {
+template <std::size_t axes>
+class GpuLibrary {
  public:
-  /// `aligns`: alignment of each tensor, in bytes.
-  Library(std::size_t axes, std::vector<std::size_t> aligns, std::vector<GpuVariant> variants,
-          std::vector<MeasuredGpu> measured)
-      : axes_(axes),
-        aligns_(std::move(aligns)),
+  GpuLibrary(std::vector<TensorSpec> tensors, std::vector<GpuVariant> variants,
+             std::vector<Measured> measured)
+      : tensors_(std::move(tensors)),
         variants_(std::move(variants)),
         measured_(std::move(measured)) {}
 
@@ -49,17 +39,19 @@ class Library {
   std::size_t workspace(const std::size_t* lengths, const void* any) {
     Chosen& chosen = choose(lengths, any);
     if (chosen.status != success) return 0;
-    Run run(*chosen.code, chosen.library->terms, lengths, nullptr, nullptr, nullptr, true);
-    return chosen.code->code->run(run) == success ? run.workspace_bytes() : 0;
+    return GpuRun(*chosen.code, chosen.library->terms, chosen.lengths, nullptr, nullptr, nullptr)
+        .workspace_bytes();
   }
 
   Status call(const std::size_t* lengths, const void* const* tensors, void* workspace,
               Stream stream) {
-    if (!are_aligned(tensors, workspace)) return invalid_value;
+    const bool aligned =
+        is_aligned(workspace, GpuRun::workspace_align) && are_aligned(tensors_, tensors);
+    if (!aligned) return invalid_value;
     Chosen& chosen = choose(lengths, tensors[0]);
     if (chosen.status != success) return chosen.status;
-    Run run(*chosen.code, chosen.library->terms, lengths, tensors, workspace, stream, false);
-    return chosen.code->code->run(run);
+    return GpuRun(*chosen.code, chosen.library->terms, chosen.lengths, tensors, workspace, stream)
+        .carry_out();
   }
 
   /// Name of the variant; "" if a call would fail.
@@ -74,20 +66,9 @@ class Library {
     const LoadedLibrary* library = nullptr;
     LoadedCode* code = nullptr;
     std::size_t variant = 0;
-    const Library* by = nullptr;
+    const GpuLibrary* by = nullptr;
     std::vector<std::size_t> lengths = {};
   };
-
-  bool are_aligned(const void* const* tensors, const void* workspace) const {
-    const auto is_aligned = [](const void* at, std::size_t align) {
-      return reinterpret_cast<Address>(at) % align == 0;
-    };
-    bool all = is_aligned(workspace, Run::workspace_align);
-    for (std::size_t i = 0; i < aligns_.size(); ++i) {
-      all = all && is_aligned(tensors[i], aligns_[i]);
-    }
-    return all;
-  }
 
   static Status current_context(Context& context, const void* any) {
     return the_driver() == nullptr ? Status{no_binary} : the_driver()->current(&context, any);
@@ -112,20 +93,12 @@ class Library {
     if (library.status != success) return last;
     last.by = this;
     last.library = &library;
-    last.lengths.assign(lengths, lengths + axes_);
-    last.variant = variant_at(*library.measured, last.lengths);
+    last.lengths.assign(lengths, lengths + axes);
+    const auto any_kernel = [](std::size_t) { return true; };
+    last.variant = best_index(variants_.size(), *library.measured, lengths, axes, any_kernel);
     last.code = &library.variants[last.variant];
     if (last.code->code == nullptr) last.status = no_binary;
     return last;
-  }
-
-  std::size_t variant_at(const MeasuredGpu& measured, std::vector<std::size_t> lengths) const {
-    for (std::size_t& length : lengths) length = length > 0 ? length : 1;
-    const std::size_t count = measured.best.size();
-    const std::size_t row = nearest_shape(measured.shapes.data(), count, lengths.data(), axes_);
-    const bool known =
-        is_known(measured.shapes.data(), count, row, lengths.data(), axes_, measured.reach);
-    return known ? measured.best[row] : 0;
   }
 
   LoadedLibrary& loaded(Context context) {
@@ -160,16 +133,17 @@ class Library {
 
   /// Returns the GPU of this name, else the first one with the same architecture, else the first
   /// one if there is machine code for the architecture.
-  const MeasuredGpu* measured_on(const Gpu& gpu) const {
-    const auto same_arch = [&](const auto& one) { return std::strcmp(one.arch, gpu.arch) == 0; };
-    const MeasuredGpu* found = nullptr;
-    for (const MeasuredGpu& one : measured_) {
-      if (!same_arch(one)) continue;
-      if (std::strcmp(one.name, gpu.name) == 0) return &one;
+  const Measured* measured_on(const Gpu& gpu) const {
+    const Measured* found = nullptr;
+    for (const Measured& one : measured_) {
+      if (std::strcmp(one.extensions, gpu.arch) != 0) continue;
+      if (std::strcmp(one.device, gpu.name) == 0) return &one;
       if (found == nullptr) found = &one;
     }
     const auto& codes = variants_.front().codes;
-    const bool built = std::any_of(codes.begin(), codes.end(), same_arch);
+    const bool built = std::any_of(codes.begin(), codes.end(), [&](const VariantCode& one) {
+      return std::strcmp(one.arch, gpu.arch) == 0;
+    });
     return found == nullptr && built ? &measured_.front() : found;
   }
 
@@ -197,10 +171,9 @@ class Library {
     return success;
   }
 
-  const std::size_t axes_;
-  const std::vector<std::size_t> aligns_;
+  const std::vector<TensorSpec> tensors_;
   const std::vector<GpuVariant> variants_;
-  const std::vector<MeasuredGpu> measured_;
+  const std::vector<Measured> measured_;
   std::mutex lock_;
   std::vector<std::unique_ptr<LoadedLibrary>> loaded_;  ///< one per context; never unloaded
 };

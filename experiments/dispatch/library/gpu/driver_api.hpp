@@ -28,11 +28,6 @@ enum Code : Status {
   not_supported = 801,
 };
 
-/// CUtensorMap.
-struct alignas(128) TensorMap {
-  std::uint64_t opaque[16];
-};
-
 /// CUlaunchAttribute and CUlaunchConfig.
 struct LaunchAttribute {
   enum Id : int { cooperative = 2, cluster = 4, programmatic = 6 };

@@ -11,29 +11,10 @@
 
 namespace dispatch {
 
-/// Measurements of one device.
-struct MeasuredDevice {
-  const char* name;             ///< as OpenCL reports it
-  const std::size_t* shapes;    ///< (count, axes)
-  const unsigned char* orders;  ///< (count, measured): indices of variants from best to worst
-  std::size_t count;
-  std::size_t measured;
-  double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
-};
-
-/// A tensor of the task.
-struct TensorSpec {
-  std::size_t align;
-  bool output;
-};
-
-/// Computes the bytes of each tensor at a shape.
-using TensorBytes = void (*)(const std::size_t* lengths, std::size_t* bytes);
-
 /// The library on one device: its figures and its programs.
 struct LoadedDevice {
   ClDevice device;
-  const MeasuredDevice* measured = nullptr;
+  const Measured* measured = nullptr;
   std::deque<Program> programs;  ///< one per variant; built when first wanted, never released
 };
 
@@ -58,17 +39,16 @@ class HostBuffers {
   std::vector<Object> buffers;
 };
 
+template <std::size_t axes>
 class ClLibrary {
  public:
-  ClLibrary(std::size_t axes, std::vector<TensorSpec> tensors, TensorBytes bytes,
-            std::vector<ClVariant> variants, std::vector<MeasuredDevice> measured)
-      : axes_(axes),
-        tensors_(std::move(tensors)),
-        bytes_(bytes),
+  ClLibrary(std::vector<TensorSpec> tensors, std::vector<ClVariant> variants,
+            std::vector<Measured> measured)
+      : tensors_(std::move(tensors)),
         variants_(std::move(variants)),
         measured_(std::move(measured)) {}
 
-  Status call(const std::size_t* lengths, const Object* buffers, Object queue) {
+  Status call(const std::size_t* lengths, const void* const* buffers, Object queue) {
     if (the_opencl() == nullptr) return no_device;
     Object context = nullptr, device = nullptr;
     if (const Status status = place_of(queue, context, device)) return status;
@@ -77,7 +57,7 @@ class ClLibrary {
   }
 
   /// Waits for the result. Without a queue, it makes one on a device of its own choice.
-  Status call_on_host(const std::size_t* lengths, void* const* tensors, Object queue) {
+  Status call_on_host(const std::size_t* lengths, const void* const* tensors, Object queue) {
     Object context = nullptr, device = nullptr;
     if (const Status status = place_of_host(queue, context, device)) return status;
     if (queue != nullptr) return copy_and_run(lengths, tensors, context, device, queue);
@@ -156,39 +136,39 @@ class ClLibrary {
   }
 
   /// Figures of a device of this name; null if there are none.
-  const MeasuredDevice* measured_as(Object device) const {
+  const Measured* measured_as(Object device) const {
     char name[512] = {};
     the_opencl()->device_info(device, device_name, sizeof name - 1, name, nullptr);
-    for (const MeasuredDevice& one : measured_) {
-      if (std::strcmp(one.name, name) == 0) return &one;
+    for (const Measured& one : measured_) {
+      if (std::strcmp(one.device, name) == 0) return &one;
     }
     return nullptr;
   }
 
   /// Buffers must be as large as the kernels take them to be, and begin where they may.
-  Status check(const std::size_t* lengths, const Object* buffers) const {
-    std::vector<std::size_t> bytes(tensors_.size());
-    bytes_(lengths, bytes.data());
+  Status check(const std::size_t* lengths, const void* const* buffers) const {
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      auto* const buffer = const_cast<Object>(buffers[i]);
       std::size_t size = 0, offset = 0;
       void* host = nullptr;
       const auto read = the_opencl()->buffer_info;
-      if (const Status status = read_info(read, buffers[i], memory_bytes, size)) return status;
-      if (size < bytes[i]) return invalid_buffer_size;
-      read_info(read, buffers[i], memory_offset, offset);
-      read_info(read, buffers[i], memory_host_pointer, host);
+      if (const Status status = read_info(read, buffer, memory_bytes, size)) return status;
+      if (size < bytes_of(tensors_[i], lengths)) return invalid_buffer_size;
+      read_info(read, buffer, memory_offset, offset);
+      read_info(read, buffer, memory_host_pointer, host);
       if (offset % tensors_[i].align != 0) return misaligned;
       if (reinterpret_cast<std::uintptr_t>(host) % tensors_[i].align != 0) return misaligned;
     }
     return success;
   }
 
-  Status copy_and_run(const std::size_t* lengths, void* const* tensors, Object context,
+  Status copy_and_run(const std::size_t* lengths, const void* const* given, Object context,
                       Object device, Object queue) {
-    std::vector<std::size_t> bytes(tensors_.size());
-    bytes_(lengths, bytes.data());
+    auto* const tensors = const_cast<void* const*>(given);
+    std::vector<std::size_t> bytes;
     HostBuffers held(tensors_.size());
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      bytes.push_back(bytes_of(tensors_[i], lengths));
       const bool copied = !tensors_[i].output && bytes[i] > 0;
       const Bits flags = tensors_[i].output ? read_write : read_only;
       Status status = success;
@@ -207,12 +187,17 @@ class ClLibrary {
     return status;
   }
 
-  Status run(const std::size_t* lengths, const Object* buffers, Object context, Object device,
+  Status run(const std::size_t* lengths, const void* const* buffers, Object context, Object device,
              Object queue) {
     const Chosen& chosen = choose(lengths, context, device);
     if (chosen.status != success) return chosen.status;
-    Run run(chosen.on->programs[chosen.variant], chosen.on->device.terms, lengths, buffers, queue);
-    return variants_[chosen.variant].run(run);
+    return run_of(chosen, buffers, queue).carry_out();
+  }
+
+  /// Without buffers and a queue, it only checks that the device can run the variant.
+  ClRun run_of(const Chosen& chosen, const void* const* buffers, Object queue) const {
+    return ClRun(chosen.on->programs[chosen.variant], variants_[chosen.variant].plan,
+                 chosen.on->device.terms, chosen.lengths, buffers, queue);
   }
 
   /// Remembers the last shape per thread, because most calls repeat it.
@@ -220,24 +205,21 @@ class ClLibrary {
     thread_local Chosen last;
     const bool same = last.by == this && last.status == success &&
                       last.on->device.context == context && last.on->device.device == device &&
-                      std::memcmp(last.lengths.data(), lengths, axes_ * sizeof *lengths) == 0;
+                      std::memcmp(last.lengths.data(), lengths, axes * sizeof *lengths) == 0;
     if (same) return last;
     last = {};
     last.by = this;
     last.on = &loaded(context, device);
-    last.lengths.assign(lengths, lengths + axes_);
+    last.lengths.assign(lengths, lengths + axes);
     const auto can_run = [&](std::size_t i) {
-      Program& program = last.on->programs[i];
-      last.status = program.build(variants_[i], last.on->device);
-      if (last.status != success) return false;
-      Run check(program, last.on->device.terms, lengths, nullptr, nullptr);
-      last.status = variants_[i].run(check);
+      last.variant = i;
+      last.status = last.on->programs[i].build(variants_[i], last.on->device);
+      if (last.status == success) last.status = run_of(last, nullptr, nullptr).carry_out();
       return last.status == success;
     };
-    std::vector<std::size_t> asked = last.lengths;
-    for (std::size_t& length : asked) length = length > 0 ? length : 1;
-    last.variant = best_index(variants_.size(), *last.on->measured, asked.data(), axes_, can_run);
-    can_run(last.variant);
+    const std::size_t best =
+        best_index(variants_.size(), *last.on->measured, lengths, axes, can_run);
+    can_run(best);
     return last;
   }
 
@@ -256,17 +238,15 @@ class ClLibrary {
     read_info(the_opencl()->device_info, device, device_max_items, made.device.max_items);
     // The terms under which plans were judged: one multiprocessor.
     made.device.terms = {1, 0, static_cast<std::int64_t>(local_bytes)};
-    const MeasuredDevice* const same = measured_as(device);
+    const Measured* const same = measured_as(device);
     made.measured = same != nullptr ? same : &measured_.front();
     for (std::size_t i = 0; i < variants_.size(); ++i) made.programs.emplace_back();
     return made;
   }
 
-  const std::size_t axes_;
   const std::vector<TensorSpec> tensors_;
-  const TensorBytes bytes_;
   const std::vector<ClVariant> variants_;
-  const std::vector<MeasuredDevice> measured_;
+  const std::vector<Measured> measured_;
   std::once_flag own_once_;
   Status own_status_ = no_device;
   ClDevice own_;
