@@ -13,6 +13,7 @@
 #include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "core/registry.hpp"
+#include "core/search/island_schedule.hpp"
 #include "core/strategy.hpp"
 #include "core/workload_mean.hpp"
 
@@ -118,7 +119,8 @@ struct SearchPlan {
   VerifyPlan verify;
   double min_gain = 0.01;  ///< relative gain below which a kernel is not better, or not worse
   std::vector<IslandPlan> islands;
-  std::unique_ptr<Archive> passive;  ///< over all islands; one part per device
+  std::unique_ptr<IslandSchedule> schedule;  ///< null = in turn; else rates are 1
+  std::unique_ptr<Archive> passive;          ///< over all islands; one part per device
 
   const DevicePlan& device_of(std::int64_t island) const {
     return devices[islands[static_cast<std::size_t>(island)].device];

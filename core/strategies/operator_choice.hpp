@@ -33,8 +33,7 @@ namespace ke {
 /// Reward of a candidate: max(0, ln(f / best of the island before)) plus `cell` times max(0, ln(f /
 /// f of the elite whose cell it took)). f is worth() (validation.hpp), so a kernel that loses at
 /// validation earns nothing for its bench figure.
-/// Cost, in evaluations: 1 if it was measured, plus `ask` per model answer and `per_kilotoken` per
-/// 1000 tokens used, at least 0.1.
+/// Costs are those of AskCost (gain.hpp).
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
 
 /// Reads `skip_idle`: whether operators without work are not drawn.

@@ -334,6 +334,10 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
     plan.islands.push_back(make_island(experiment, i));
   }
+  if (experiment.islands.schedule) {
+    plan.schedule =
+        std::make_unique<IslandSchedule>(plan.islands.size(), *experiment.islands.schedule);
+  }
   plan.passive = make_passive_archive(experiment);
   return plan;
 }
