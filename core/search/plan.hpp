@@ -13,6 +13,7 @@
 #include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "core/registry.hpp"
+#include "core/search/hint_pool.hpp"
 #include "core/search/island_schedule.hpp"
 #include "core/strategy.hpp"
 #include "core/workload_mean.hpp"
@@ -105,6 +106,7 @@ struct VerifyPlan {
 struct SearchPlan {
   RunHeader header;
   std::shared_ptr<const Lessons> lessons;  ///< null = none
+  std::unique_ptr<HintPool> hints;         ///< null = letters carry no hints
   std::vector<DevicePlan> devices;
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never

@@ -336,7 +336,9 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
           contest.offer(*plan_.passive, "passive", candidate, record, facts, &made->evaluation));
     }
   }
-  tell(island, {candidate, *added, slot.use(), slot.is_repeat()});
+  const Commit told{candidate, *added, slot.use(), slot.is_repeat()};
+  tell(island, told);
+  if (plan_.hints) plan_.hints->tell(told, slot.parents(), slot.hint_edit());
   return true;
 }
 

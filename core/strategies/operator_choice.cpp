@@ -177,6 +177,12 @@ class ModelCrediting final : public Crediting {
   double per_kilotoken_;
 };
 
+/// Credits the hints that letters carried.
+class HintCrediting final : public Crediting {
+ public:
+  const std::string& name(const Commit& told) const override { return told.use.hint; }
+};
+
 /// Counts asks and rewards; subclasses choose from them.
 class Bandit : public OperatorSelection {
  public:
@@ -338,6 +344,12 @@ std::unique_ptr<OperatorSelection> read_model_choice(Params& params) {
   const std::string kind = params.choice(
       "kind", "weights", kinds, "how a model is drawn: by its weight, or by what it has achieved");
   return make_choice(params, kind, std::make_unique<ModelCrediting>(params));
+}
+
+std::unique_ptr<OperatorSelection> read_hint_choice(Params& params) {
+  const std::string kind = params.choice(
+      "kind", "ucb", kinds, "how a hint is drawn: evenly, or by the elites that it led to");
+  return make_choice(params, kind, std::make_unique<HintCrediting>());
 }
 
 }  // namespace ke

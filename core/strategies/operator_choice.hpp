@@ -44,4 +44,7 @@ bool read_skip_idle(Params& params);
 /// 1000), which stays in [0, 1]. Only candidates for which a model was drawn earn.
 std::unique_ptr<OperatorSelection> read_model_choice(Params& params);
 
+/// Reads the selection among hints; kinds and rewards are those of operators.
+std::unique_ptr<OperatorSelection> read_hint_choice(Params& params);
+
 }  // namespace ke

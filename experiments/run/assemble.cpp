@@ -316,6 +316,8 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   SearchPlan plan;
   plan.header = make_header(experiment, subject, seed);
   plan.lessons = lessons_for(experiment, subject);
+  Reader reader(experiment);
+  plan.hints = read_hints(reader.top);
   for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
     plan.devices.push_back(make_device(experiment, d, subject.on(d)));
   }
