@@ -42,7 +42,7 @@ void read_details(Sql& sql, LlmBill& bill) {
 }
 
 /// Conversations end with the last exchange of a candidate. Inner answers of a conversation with
-/// tools are of use, those of others were refused.
+/// tools, and edits of hints, are of use; other inner answers were refused.
 void read_outcomes(Sql& sql, LlmBill& bill) {
   sql.each(
       "WITH said AS (SELECT x.id, x.status, c.outcome, c.no_child_reason, row_number() OVER "
@@ -52,7 +52,7 @@ void read_outcomes(Sql& sql, LlmBill& bill) {
       "SELECT last, outcome, CASE WHEN status <> 'ok' THEN 'model_' || status "
       "  WHEN last AND outcome = 'no_child' THEN no_child_reason "
       "  WHEN NOT last AND NOT EXISTS (SELECT 1 FROM exchange_setting s "
-      "    WHERE s.exchange_id = said.id AND s.name = 'tools') THEN 'asked_again' "
+      "    WHERE s.exchange_id = said.id AND s.name IN ('tools', 'hint_edit')) THEN 'asked_again' "
       "  ELSE '' END AS reason, count(*) FROM said GROUP BY 1, 2, 3",
       [&](const Row& row) {
         const std::int64_t count = row.integer(3);

@@ -12,6 +12,7 @@
 #include "core/archive.hpp"
 #include "core/candidate.hpp"
 #include "core/device_sheet.hpp"
+#include "core/hints.hpp"
 #include "core/knob_space.hpp"
 #include "core/knowledge_index.hpp"
 #include "core/language.hpp"
@@ -100,6 +101,7 @@ struct Context {
   /// Elites of the island by cell at the time of `start`, for operators with `asks()`.
   std::span<const Elite> elites = {};
   std::int64_t timed_trials = 0;  ///< trials of kind `time` that the budget allows this slot
+  const Hint* hint = nullptr;     ///< to tell the model; null = none. Set only for `start`
 
   /// A working kernel that shows the language, name and parameters; null when the task has none.
   const Seed* shown() const {
@@ -127,6 +129,8 @@ class Operator {
   virtual bool stays_in_spaces() const { return false; }
   /// Whether the operator sends requests to a language model.
   virtual bool asks() const { return false; }
+  /// Whether its letters carry `Context::hint`.
+  virtual bool takes_hint() const { return false; }
   /// False when `start` would certainly find nothing to do; such an operator is not drawn. `first`
   /// is its first parent; null for operators without parents. `context` is that of `start`. Must be
   /// cheap compared with an evaluation.

@@ -11,7 +11,7 @@
 namespace ke {
 
 /// The use of a stream: two uses in one slot never share numbers.
-enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test, model };
+enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test, model, hint };
 
 /// Identifies one stream.
 struct StreamKey {

@@ -66,12 +66,13 @@ struct Proposal {
   std::optional<Kernel> kernel = std::nullopt;
 };
 
-/// Cost of a candidate's exchanges, and the model drawn for them.
+/// Cost of a candidate's exchanges, and the model and hint drawn for them.
 struct ModelUse {
   std::string model;  ///< "" = no model was drawn
   std::int64_t tokens = 0;
   double dollars = 0;
   std::int64_t answers = 0;  ///< number of exchanges
+  std::string hint = {};     ///< id; "" = no hint was drawn
 };
 
 /// A committed candidate with the archive's answer.

@@ -29,11 +29,17 @@ void draw_to_front(std::vector<CandidatePtr>& elites, std::size_t count, bool by
 
 }  // namespace
 
-bool Migration::due(std::int64_t island, std::int64_t step) const {
-  const std::int64_t every = plan_.migrate_every;
+bool Migration::ends_round(std::int64_t island, std::int64_t step) const {
   const std::int64_t rate = plan_of(island).rate;
-  if (every == 0 || step % rate != rate - 1) return false;
-  return (step / rate + 1) % every == 0;
+  return step % rate == rate - 1;
+}
+
+bool Migration::due(std::int64_t island, std::int64_t step, std::int64_t round) {
+  const std::int64_t every = plan_.migrate_every;
+  std::int64_t& next = next_departure_[static_cast<std::size_t>(island)];
+  if (every == 0 || !ends_round(island, step) || round < next) return false;
+  next = ((round + 1) / every + 1) * every - 1;
+  return true;
 }
 
 bool Migration::stagnates(std::int64_t island, std::int64_t round) const {
@@ -41,8 +47,7 @@ bool Migration::stagnates(std::int64_t island, std::int64_t round) const {
   return since >= plan_of(island).migration.patience;
 }
 
-void Migration::note(const StepRecord& record) {
-  const std::int64_t round = record.step / plan_of(record.island).rate;
+void Migration::note(const StepRecord& record, std::int64_t round) {
   for (const ArchiveEvent& event : record.events) {
     if (has_entered(event.status) && event.archive == "island") {
       last_new_elite_[static_cast<std::size_t>(record.island)] = round;
@@ -67,23 +72,23 @@ std::vector<CandidatePtr> Migration::choose(std::int64_t island, std::int64_t st
   return elites;
 }
 
-void Migration::depart(const StepRecord& record) {
-  note(record);
+void Migration::depart(const StepRecord& record, std::int64_t round) {
+  note(record, round);
   const std::int64_t island = record.island;
-  if (!due(island, record.step)) return;
-  const std::int64_t round = record.step / plan_of(island).rate;
+  if (!due(island, record.step, round)) return;
   const bool waits = plan_of(island).migration.when == MigrationTrigger::source_stagnates;
   if (waits && !stagnates(island, round)) return;
   const auto islands = static_cast<std::int64_t>(plan_.islands.size());
   for (std::int64_t receiver = 0; receiver < islands; ++receiver) {
     const auto sources = plan_.topology(receiver, islands);
     if (std::find(sources.begin(), sources.end(), island) == sources.end()) continue;
-    send(island, record.step, receiver);
+    send(island, record.step, round, receiver);
   }
 }
 
-void Migration::send(std::int64_t island, std::int64_t step, std::int64_t receiver) {
-  const std::int64_t due_at = step / plan_of(island).rate + plan_.migrate_every;
+void Migration::send(std::int64_t island, std::int64_t step, std::int64_t round,
+                     std::int64_t receiver) {
+  const std::int64_t due_at = round + plan_.migrate_every;
   if (plan_of(island).device == plan_of(receiver).device) {
     auto& waiting = waiting_[{receiver, due_at}];
     for (CandidatePtr& migrant : choose(island, step, receiver)) {
@@ -97,12 +102,23 @@ void Migration::send(std::int64_t island, std::int64_t step, std::int64_t receiv
   }
 }
 
-std::vector<Migration::Migrant> Migration::arrive(std::int64_t island, std::int64_t step) {
-  const std::int64_t rate = plan_of(island).rate;
-  if (step % rate != rate - 1) return {};
-  const auto node = waiting_.extract({island, step / rate});
-  if (node.empty() || waits_for_stagnation(island, step / rate)) return {};
-  return std::move(node.mapped());
+std::vector<Migration::Migrant> Migration::arrive(std::int64_t island, std::int64_t step,
+                                                  std::int64_t round) {
+  std::vector<Migrant> arrived;
+  if (!ends_round(island, step)) return arrived;
+  const auto first = waiting_.lower_bound({island, 0});
+  const auto last = waiting_.upper_bound({island, round});
+  for (auto due = first; due != last; ++due) {
+    for (Migrant& migrant : due->second) {
+      const bool twice = std::ranges::any_of(arrived, [&](const Migrant& other) {
+        return other.from == migrant.from && other.candidate == migrant.candidate;
+      });
+      if (!twice) arrived.push_back(std::move(migrant));
+    }
+  }
+  waiting_.erase(first, last);
+  if (waits_for_stagnation(island, round)) arrived.clear();
+  return arrived;
 }
 
 bool Migration::waits_for_stagnation(std::int64_t island, std::int64_t round) const {
@@ -110,10 +126,9 @@ bool Migration::waits_for_stagnation(std::int64_t island, std::int64_t round) co
   return waits && !stagnates(island, round);
 }
 
-std::optional<CandidatePtr> Migration::next_of_other_device(std::int64_t island,
-                                                            std::int64_t step) {
+std::optional<CandidatePtr> Migration::next_of_other_device(std::int64_t island, std::int64_t step,
+                                                            std::int64_t round) {
   auto& waiting = from_other_devices_[static_cast<std::size_t>(island)];
-  const std::int64_t round = step / plan_of(island).rate;
   if (step < static_cast<std::int64_t>(plan_.device_of(island).seeds.size())) return std::nullopt;
   while (!waiting.empty() && waiting.front().round <= round) {
     CandidatePtr migrant = std::move(waiting.front().candidate);

@@ -1,5 +1,7 @@
 #pragma once
-// Migrants in transit between islands. Chosen at round m - every, delivered at round m.
+// Migrants in transit between islands. Chosen at round m - every, delivered at round m. Where
+// shares of islands differ (IslandSchedule), an island may take no step in a round: then its first
+// step after it counts, and migrants that became due meanwhile arrive together.
 //
 // Between islands of one device a migrant keeps its evaluation. On another device it is treated as
 // a new kernel: it takes a slot of the receiver's first step asked after the delivery, is built,
@@ -29,17 +31,19 @@ class Migration {
   explicit Migration(const SearchPlan& plan)
       : plan_(plan),
         last_new_elite_(plan.islands.size(), -1),
+        next_departure_(plan.islands.size(), plan.migrate_every - 1),
         from_other_devices_(plan.islands.size()) {}
 
-  /// Call after each commit: records progress and, at the end of a round in which migrants leave,
-  /// chooses the island's migrants.
-  void depart(const StepRecord& record);
+  /// Call after each commit, with the step's round: records progress and, at the end of a round in
+  /// which migrants leave, chooses the island's migrants.
+  void depart(const StepRecord& record, std::int64_t round);
   /// Migrants that reach `island` at the end of this step's round, by source; each once. None if
   /// the island accepts migrants only while it stagnates and it does not.
-  std::vector<Migrant> arrive(std::int64_t island, std::int64_t step);
+  std::vector<Migrant> arrive(std::int64_t island, std::int64_t step, std::int64_t round);
   /// The next migrant from another device that is due when the island is asked for this step. None
   /// before the step at which all of the island's own seeds were tried.
-  std::optional<CandidatePtr> next_of_other_device(std::int64_t island, std::int64_t step);
+  std::optional<CandidatePtr> next_of_other_device(std::int64_t island, std::int64_t step,
+                                                   std::int64_t round);
   /// Whether the island's replacement policy lets the migrant compete in its archive.
   bool may_enter(std::int64_t island, const Candidate& migrant) const;
 
@@ -47,15 +51,17 @@ class Migration {
   const IslandPlan& plan_of(std::int64_t island) const {
     return plan_.islands[static_cast<std::size_t>(island)];
   }
-  bool due(std::int64_t island, std::int64_t step) const;
+  bool ends_round(std::int64_t island, std::int64_t step) const;
+  bool due(std::int64_t island, std::int64_t step, std::int64_t round);
   bool stagnates(std::int64_t island, std::int64_t round) const;
   bool waits_for_stagnation(std::int64_t island, std::int64_t round) const;
-  void send(std::int64_t island, std::int64_t step, std::int64_t receiver);
-  void note(const StepRecord& record);
+  void send(std::int64_t island, std::int64_t step, std::int64_t round, std::int64_t receiver);
+  void note(const StepRecord& record, std::int64_t round);
   std::vector<CandidatePtr> choose(std::int64_t island, std::int64_t step,
                                    std::int64_t receiver) const;
   const SearchPlan& plan_;
   std::vector<std::int64_t> last_new_elite_;  ///< per island: the round of its last new elite
+  std::vector<std::int64_t> next_departure_;  ///< per island: the round at which migrants leave
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Migrant>>
       waiting_;  ///< by (island, round)
   struct Due {

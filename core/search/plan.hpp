@@ -13,6 +13,8 @@
 #include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "core/registry.hpp"
+#include "core/search/hint_pool.hpp"
+#include "core/search/island_schedule.hpp"
 #include "core/strategy.hpp"
 #include "core/workload_mean.hpp"
 
@@ -104,6 +106,7 @@ struct VerifyPlan {
 struct SearchPlan {
   RunHeader header;
   std::shared_ptr<const Lessons> lessons;  ///< null = none
+  std::unique_ptr<HintPool> hints;         ///< null = letters carry no hints
   std::vector<DevicePlan> devices;
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
@@ -118,7 +121,8 @@ struct SearchPlan {
   VerifyPlan verify;
   double min_gain = 0.01;  ///< relative gain below which a kernel is not better, or not worse
   std::vector<IslandPlan> islands;
-  std::unique_ptr<Archive> passive;  ///< over all islands; one part per device
+  std::unique_ptr<IslandSchedule> schedule;  ///< null = in turn; else rates are 1
+  std::unique_ptr<Archive> passive;          ///< over all islands; one part per device
 
   const DevicePlan& device_of(std::int64_t island) const {
     return devices[islands[static_cast<std::size_t>(island)].device];

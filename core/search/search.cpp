@@ -108,18 +108,23 @@ std::string_view Search::goal() const {
   return plan_.stagnation > 0 && barren >= plan_.stagnation ? "stagnation" : "";
 }
 
-bool Search::may_ask(std::size_t island) const {
-  return asked_[island] <= committed_[island] + plan_.islands[island].lag && goal().empty() &&
-         dispatcher_.shortage().empty() &&
+bool Search::may_ask() const {
+  return goal().empty() && dispatcher_.shortage().empty() &&
          budget_.fits(plan_.exact_budget ? plan_.repeats : plan_.batch * plan_.repeats);
 }
 
 Result<void> Search::ask_all() {
+  if (plan_.schedule) {
+    std::int64_t most = 0;
+    for (const IslandPlan& island : plan_.islands) most += island.lag + 1;
+    while (std::ssize(in_flight_) < most && may_ask()) KE_TRY_VOID(ask(plan_.schedule->next()));
+    return {};
+  }
   // One ask per island in turn, so that the islands share a tight budget evenly.
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t i = 0; i < plan_.islands.size(); ++i) {
-      if (!may_ask(i)) continue;
+      if (asked_[i] > committed_[i] + plan_.islands[i].lag || !may_ask()) continue;
       KE_TRY_VOID(ask(i));
       progress = true;
     }
@@ -146,19 +151,31 @@ void Search::stop_asking(std::size_t island) {
   }
 }
 
+Search::Order Search::next_order(std::size_t island) {
+  const std::int64_t step = asked_[island]++;
+  const std::int64_t turn = turns_++;
+  return {plan_.schedule ? turn : step / plan_.islands[island].rate,
+          static_cast<std::int64_t>(island), step};
+}
+
+std::int64_t Search::round_of(const Order& order) const {
+  return plan_.schedule ? order.turn / std::ssize(plan_.islands) : order.turn;
+}
+
 /// Migrants from other devices go first; the strategy is asked when none is due.
-Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
+Proposal Search::propose(const Order& order, std::int64_t number) {
+  const std::int64_t id = order.island, step = order.step;
+  const auto i = static_cast<std::size_t>(id);
   IslandPlan& island = plan_.islands[i];
-  const auto id = static_cast<std::int64_t>(i);
-  while (const auto migrant = migration_.next_of_other_device(id, step)) {
+  while (const auto migrant = migration_.next_of_other_device(id, step, round_of(order))) {
     if (device_of(i).seen.contains((*migrant)->genome_hash)) continue;
     return {std::string(migration_operator), {{*migrant, ParentRole::parent}}, (*migrant)->kernel};
   }
   RandomStream random(
-      {static_cast<std::uint64_t>(plan_.header.seed), id, step, turn, Purpose::ask});
+      {static_cast<std::uint64_t>(plan_.header.seed), id, step, number, Purpose::ask});
   IslandView view{step, plan_.device_of(id).seeds.size(), *island.archive, choices_[i],
                   island.selection.get()};
-  const Context context = context_at(i, {step, id, turn});
+  const Context context = context_at(i, {step, id, number});
   const IslandAbilities abilities(island, context);
   if (island.skip_idle) {
     abilities.mark_idle(choices_[i]);
@@ -183,13 +200,12 @@ Context Search::context_at(std::size_t i, const LogicalId& id) {
 Result<void> Search::ask(std::size_t i) {
   IslandPlan& island = plan_.islands[i];
   Device& device = device_of(i);
-  const std::int64_t number = asked_[i]++;
-  const auto id = static_cast<std::int64_t>(i);
-  Step step{number, {}};
+  const Order order = next_order(i);
+  Step step{order.step, {}};
   const std::int64_t room = plan_.exact_budget ? budget_.room() : plan_.batch * plan_.repeats;
   const auto left = [&] { return room - static_cast<std::int64_t>(step.slots.size()); };
-  for (std::int64_t turn = 0; turn < plan_.batch && left() >= plan_.repeats; ++turn) {
-    const Proposal proposal = propose(i, number, turn);
+  for (std::int64_t number = 0; number < plan_.batch && left() >= plan_.repeats; ++number) {
+    const Proposal proposal = propose(order, number);
     if (const auto failure = island.strategy->failure()) return *failure;
     const std::int64_t repeats = repeats_of(i, proposal);
     if (asks_model(i, proposal)) asks_ += repeats;
@@ -198,14 +214,14 @@ Result<void> Search::ask(std::size_t i) {
       const auto slot = static_cast<std::int64_t>(step.slots.size());
       step.slots.push_back(std::make_unique<Slot>(
           Slot::Parts{plan_, island, device.jobs, dispatcher_, device.seen, judged_[i]},
-          LogicalId{number, id, slot}, proposal, first));
+          LogicalId{order.step, order.island, slot}, proposal, first));
       if (repeat == 0) first = step.slots.back().get();
     }
   }
   budget_.ask(static_cast<std::int64_t>(step.slots.size()));
   for (const auto& slot : step.slots) slot->admit(budget_.reserve(slot->wanted_trials()));
   for (const auto& slot : step.slots) KE_TRY_VOID(slot->start());
-  in_flight_.emplace(Order{number / island.rate, id, number}, std::move(step));
+  in_flight_.emplace(order, std::move(step));
   return {};
 }
 
@@ -265,11 +281,11 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     remember(candidate);
     if (points_) points_->settle(*candidate);
   }
-  KE_TRY(const bool received, receive_migrants(island, order.step, record));
+  KE_TRY(const bool received, receive_migrants(order, record));
   if (!received) return false;
   KE_TRY_VOID(store(record));
   ++committed_[island];
-  migration_.depart(record);
+  migration_.depart(record, round_of(order));
   if (const auto failure = plan_.islands[island].strategy->failure()) return *failure;
   update_status(record);
   return true;
@@ -290,6 +306,7 @@ void Search::tell(std::size_t island, const Commit& told) {
   plan.strategy->tell(told);
   if (plan.selection && !told.repeat) plan.selection->tell(told);
   if (plan.models.selection && !told.repeat) plan.models.selection->tell(told);
+  if (plan_.schedule) plan_.schedule->tell(island, told);
   const Candidate& candidate = *told.candidate;
   const bool judged =
       candidate.outcome == OutcomeKind::kernel && is_judged(candidate.evaluation.verdict);
@@ -319,7 +336,9 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
           contest.offer(*plan_.passive, "passive", candidate, record, facts, &made->evaluation));
     }
   }
-  tell(island, {candidate, *added, slot.use(), slot.is_repeat()});
+  const Commit told{candidate, *added, slot.use(), slot.is_repeat()};
+  tell(island, told);
+  if (plan_.hints) plan_.hints->tell(told, slot.parents(), slot.hint_edit());
   return true;
 }
 
@@ -343,10 +362,11 @@ Result<bool> Search::validate(std::size_t island, Candidate& made, std::vector<D
   return true;
 }
 
-Result<bool> Search::receive_migrants(std::size_t island, std::int64_t step, StepRecord& record) {
-  const auto to = static_cast<std::int64_t>(island);
+Result<bool> Search::receive_migrants(const Order& order, StepRecord& record) {
+  const std::int64_t to = order.island;
+  const auto island = static_cast<std::size_t>(to);
   Archive& archive = *plan_.islands[island].archive;
-  for (const auto& migrant : migration_.arrive(to, step)) {
+  for (const auto& migrant : migration_.arrive(to, order.step, round_of(order))) {
     record.migrations.push_back({migrant.from, to, migrant.candidate->id, migrant.chosen_at});
     std::optional<OfferResult> added = OfferResult{};
     if (migration_.may_enter(to, *migrant.candidate)) {

@@ -35,8 +35,10 @@ struct SearchParts {
 };
 
 /// Runs a plan to its end. Deterministic given the facts: island step t is asked right after the
-/// commit of step t - lag - 1 (if the budget admits it), commits follow (round, island, step). Over
-/// a stored history the run replays it, compares hashes and continues after it.
+/// commit of step t - lag - 1 (if the budget admits it), commits follow (round, island, step). With
+/// a schedule, the steps of all islands form one sequence of turns: with T = sum of (lag + 1), turn
+/// t is asked and given to an island right after the commit of turn t - T; commits follow the
+/// turns. Over a stored history the run replays it, compares hashes and continues after it.
 class Search {
  public:
   Search(SearchPlan plan, SearchParts parts);
@@ -66,18 +68,24 @@ class Search {
     std::unordered_map<Digest, CandidatePtr> by_genome;
     std::unordered_map<Digest, CandidatePtr> by_build;
   };
-  /// Commit order of a step: (round, island, step).
+  /// Commit order of a step: (round, island, step); with a schedule, turns take the place of
+  /// rounds.
   struct Order {
-    std::int64_t round;
+    std::int64_t turn;
     std::int64_t island;
     std::int64_t step;
     friend auto operator<=>(const Order&, const Order&) = default;
   };
 
   Result<void> ask_all();
-  bool may_ask(std::size_t island) const;
+  /// Whether goals and budgets admit another step.
+  bool may_ask() const;
   Result<void> ask(std::size_t island);
-  Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
+  /// Next in the commit order of this island's steps.
+  Order next_order(std::size_t island);
+  /// In which migrants move. With a schedule, a round has as many turns as there are islands.
+  std::int64_t round_of(const Order& order) const;
+  Proposal propose(const Order& order, std::int64_t number);
   Context context_at(std::size_t island, const LogicalId& id);
   /// Stops drawing operators that ask a model.
   void stop_asking(std::size_t island);
@@ -97,7 +105,7 @@ class Search {
                      StepRecord& record, std::vector<Digest>& facts);
   bool may_enter(std::size_t island, const Candidate& candidate) const;
   Result<bool> validate(std::size_t island, Candidate& made, std::vector<Digest>& facts);
-  Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
+  Result<bool> receive_migrants(const Order& order, StepRecord& record);
   void remember(const CandidatePtr& candidate);
   void tell(std::size_t island, const Commit& told);
   Result<void> store(StepRecord& record);
@@ -116,6 +124,7 @@ class Search {
   std::optional<PointsLeft> points_;  ///< nothing = cannot run out, or not asked for
   std::vector<std::vector<OperatorChoice>> choices_;  ///< per island
   std::vector<bool> learns_;             ///< per island: some operator reads judged candidates
+  std::int64_t turns_ = 0;               ///< steps asked
   std::vector<std::int64_t> asked_;      ///< per island: steps asked
   std::vector<std::int64_t> committed_;  ///< per island: steps committed
   std::vector<std::vector<CandidatePtr>> judged_;  ///< per island, if it learns

@@ -115,7 +115,9 @@ Context Slot::context() const {
 std::int64_t Slot::wanted_trials() const { return proposal_.kernel ? 0 : op().most_timed(); }
 
 bool Slot::is_unpaid() const {
-  return !ready_ && !fact_keys_.empty() && parts_.dispatcher.is_unpaid(fact_keys_.back());
+  return !ready() && std::ranges::any_of(fact_keys_, [&](const Digest& key) {
+    return parts_.dispatcher.is_unpaid(key);
+  });
 }
 
 std::vector<Digest> Slot::fact_keys() const {
@@ -142,8 +144,18 @@ Result<void> Slot::start() {
   at_ask.seen = &parts_.seen;
   at_ask.lessons = parts_.plan.lessons.get();
   add_own_parents(at_ask);
+  RandomStream hints({static_cast<std::uint64_t>(parts_.plan.header.seed), id_.island, id_.step,
+                      id_.slot, Purpose::hint});
+  if (parts_.plan.hints && op().takes_hint()) draw_hint(hints);
+  if (hint_) at_ask.hint = &*hint_;
   Outcome outcome = op().start(proposal_.parents, at_ask, random_);
   const bool known_now = std::holds_alternative<HashedKernel>(outcome);
+  const auto* letter = std::get_if<Request>(&outcome);
+  const bool edits = hint_ && first_ == nullptr && letter != nullptr && parts_.dispatcher.has_llm();
+  // Before the letter: exchanges of a slot are numbered in the same order when it is resumed.
+  if (edits && hints.uniform() < parts_.plan.hints->rate()) {
+    KE_TRY_VOID(ask_edit(letter->request.model));
+  }
   KE_TRY_VOID(handle(std::move(outcome)));
   if (known_now) parts_.seen.propose(candidate_->genome_hash);
   return {};
@@ -196,27 +208,52 @@ void Slot::add_settings(LlmRequest& request) const {
   }
 }
 
+/// A repeated prompt has the hint of the first.
+void Slot::draw_hint(RandomStream& random) {
+  hint_ = first_ != nullptr ? first_->hint_ : parts_.plan.hints->draw(random);
+  use_.hint = hint_->id;
+}
+
+Result<void> Slot::ask_edit(const std::string& model) {
+  HintPool& pool = *parts_.plan.hints;
+  LlmRequest request = pool.editor().request(*hint_, pool.credit(*hint_));
+  request.model = model;
+  editing_ = true;
+  return send(std::move(request), [this](const Exchange& exchange) -> Result<void> {
+    hint_edit_ = parts_.plan.hints->editor().read(exchange);
+    editing_ = false;
+    return {};
+  });
+}
+
+Result<void> Slot::send(LlmRequest request, Dispatcher::OnExchange then) {
+  draw_model(request);
+  add_settings(request);
+  const ExchangePlace place{candidate_->id, exchanges_++};
+  const Digest key = exchange_key(parts_.plan.header, request, place.slot, place.number);
+  fact_keys_.push_back(key);
+  return parts_.dispatcher.submit(key, request, place,
+                                  [this, then = std::move(then)](const Exchange& exchange) {
+                                    ++use_.answers;
+                                    use_.tokens += exchange.input_tokens + exchange.output_tokens;
+                                    use_.dollars += exchange.dollars;
+                                    return then(exchange);
+                                  });
+}
+
 Result<void> Slot::ask_model(Request asking) {
   if (!parts_.dispatcher.has_llm()) {
     no_child({"no_model"});
     return {};
   }
-  if (exchanges_ == op().most_requests()) {
+  if (letters_ == op().most_requests()) {
     no_child({"too_many_exchanges"});
     return {};
   }
-  draw_model(asking.request);
-  add_settings(asking.request);
-  const ExchangePlace place{candidate_->id, exchanges_++};
-  const Digest key = exchange_key(parts_.plan.header, asking.request, place.slot, place.number);
-  fact_keys_.push_back(key);
-  return parts_.dispatcher.submit(
-      key, asking.request, place, [this, state = asking.state](const Exchange& exchange) {
-        ++use_.answers;
-        use_.tokens += exchange.input_tokens + exchange.output_tokens;
-        use_.dollars += exchange.dollars;
-        return handle(op().resume(state, exchange, proposal_.parents, context(), random_));
-      });
+  ++letters_;
+  return send(std::move(asking.request), [this, state = asking.state](const Exchange& exchange) {
+    return handle(op().resume(state, exchange, proposal_.parents, context(), random_));
+  });
 }
 
 Result<void> Slot::try_out(Trial trial) {

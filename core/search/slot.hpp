@@ -89,7 +89,7 @@ class Slot {
   }
   /// Runs the operator and sends the first job or request.
   Result<void> start();
-  bool ready() const { return ready_; }
+  bool ready() const { return ready_ && !editing_; }
   /// Whether it waits for an answer that the budget of the language model does not pay for.
   bool is_unpaid() const;
   /// The finished candidate. Only when ready().
@@ -99,11 +99,16 @@ class Slot {
   const std::vector<Parent>& parents() const { return proposal_.parents; }
   const ModelUse& use() const { return use_; }
   bool is_repeat() const { return first_ != nullptr; }
+  /// The answer to its request for an edit of a hint; empty if there was none. Only when ready().
+  const HintEdit& hint_edit() const { return hint_edit_; }
 
  private:
   Result<void> take_ready(Kernel kernel);
   Result<void> handle(Outcome outcome);
   Result<void> ask_model(Request asking);
+  Result<void> send(LlmRequest request, Dispatcher::OnExchange then);
+  void draw_hint(RandomStream& random);
+  Result<void> ask_edit(const std::string& model);
   Result<void> try_out(Trial trial);
   void draw_model(LlmRequest& request);
   void add_settings(LlmRequest& request) const;
@@ -126,11 +131,15 @@ class Slot {
   std::shared_ptr<Candidate> candidate_;
   std::vector<Digest> fact_keys_;
   std::int64_t exchanges_ = 0;
+  std::int64_t letters_ = 0;  ///< exchanges of the operator
   SlotTrials trials_;
   std::int64_t admitted_ = 0;      ///< trials of kind `time`
   std::size_t judged_at_ask_ = 0;  ///< number of the island's judged candidates at that time
   std::vector<Elite> elites_at_ask_;
   ModelUse use_;
+  std::optional<Hint> hint_;
+  HintEdit hint_edit_;
+  bool editing_ = false;  ///< the answer to the request for an edit is missing
   bool ready_ = false;
 };
 

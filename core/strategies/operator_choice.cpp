@@ -7,12 +7,11 @@
 
 #include "core/portable_math.hpp"
 #include "core/strategies/choose.hpp"
+#include "core/strategies/gain.hpp"
 #include "core/validation.hpp"
 
 namespace ke {
 namespace {
-
-constexpr double least_cost = 0.1;  ///< cost of an unmeasured proposal
 
 /// Totals of one operator. All but `under_way` decay.
 struct Earnings {
@@ -49,12 +48,8 @@ class GainChoice final : public OperatorSelection {
   explicit GainChoice(Params& params)
       : exploration_(params.real("exploration", 0.3, {0, 100}, "weight of the bonus")),
         fade_(params.real("fade", 0.95, {0.5, 1}, "gain: what a candidate leaves of older ones")),
-        cell_(params.real("cell", 0.2, {0, 1}, "gain: weight of what the elite of a cell gained")) {
-    Params cost = params.section("cost");
-    ask_ = cost.real("ask", 4, {0, 1e6}, "evaluations that one answer of a model counts as");
-    per_kilotoken_ =
-        cost.real("per_kilotoken", 0, {0, 1e6}, "evaluations that 1000 tokens count as");
-  }
+        cell_(params.real("cell", 0.2, {0, 1}, "gain: weight of what the elite of a cell gained")),
+        cost_(read_ask_cost(params)) {}
 
   const OperatorChoice* draw(std::span<const OperatorChoice> operators, std::size_t available,
                              RandomStream& random) override {
@@ -78,7 +73,7 @@ class GainChoice final : public OperatorSelection {
     --earnings.under_way;
     ++earnings.told;
     earnings.reward += reward;
-    earnings.cost += cost_of(told);
+    earnings.cost += cost_.of(told);
   }
 
  private:
@@ -118,36 +113,26 @@ class GainChoice final : public OperatorSelection {
     const double own = std::max(earnings.asks(), 1e-9);
     const double bonus = exploration_ * std::sqrt(2 * portable_log(1 + asks) / own);
     const double cost =
-        earnings.told > 0 ? earnings.cost / earnings.told : 1 + (choice.asks ? ask_ : 0);
+        earnings.told > 0 ? earnings.cost / earnings.told : 1 + (choice.asks ? cost_.ask : 0);
     return (earnings.mean_reward() / scale + bonus) / std::max(cost, least_cost);
   }
 
   /// The candidate's reward. Updates the island's best.
   double learn_best(const Commit& told) {
-    if (!is_usable(*told.candidate)) return 0;
-    const double now = worth(told.candidate->evaluation);
-    double reward = best_ > 0 ? std::max(0.0, log_ratio(now, best_)) : 0;
+    double reward = best_.gain(*told.candidate);
     const OfferResult& addition = told.addition;
-    if (addition.status == Addition::improved && addition.incumbent) {
+    if (is_usable(*told.candidate) && addition.status == Addition::improved && addition.incumbent) {
+      const double now = worth(told.candidate->evaluation);
       reward += cell_ * std::max(0.0, log_ratio(now, worth(addition.incumbent->evaluation)));
     }
-    best_ = std::max(best_, now);
     return reward;
-  }
-
-  double cost_of(const Commit& told) const {
-    const double tokens = per_kilotoken_ * static_cast<double>(told.use.tokens) / 1000;
-    const double cost = (told.candidate->evaluation.measured ? 1 : 0) +
-                        ask_ * static_cast<double>(told.use.answers) + tokens;
-    return std::max(cost, least_cost);
   }
 
   double exploration_;
   double fade_;
   double cell_;
-  double ask_ = 0;
-  double per_kilotoken_ = 0;
-  double best_ = 0;  ///< largest worth on the island; 0 = none yet
+  AskCost cost_;
+  BestWorth best_;
   std::map<std::string, Earnings> earnings_;
 };
 
@@ -190,6 +175,12 @@ class ModelCrediting final : public Crediting {
  private:
   double per_dollar_;
   double per_kilotoken_;
+};
+
+/// Credits the hints that letters carried.
+class HintCrediting final : public Crediting {
+ public:
+  const std::string& name(const Commit& told) const override { return told.use.hint; }
 };
 
 /// Counts asks and rewards; subclasses choose from them.
@@ -353,6 +344,12 @@ std::unique_ptr<OperatorSelection> read_model_choice(Params& params) {
   const std::string kind = params.choice(
       "kind", "weights", kinds, "how a model is drawn: by its weight, or by what it has achieved");
   return make_choice(params, kind, std::make_unique<ModelCrediting>(params));
+}
+
+std::unique_ptr<OperatorSelection> read_hint_choice(Params& params) {
+  const std::string kind = params.choice(
+      "kind", "ucb", kinds, "how a hint is drawn: evenly, or by the elites that it led to");
+  return make_choice(params, kind, std::make_unique<HintCrediting>());
 }
 
 }  // namespace ke

@@ -33,8 +33,7 @@ namespace ke {
 /// Reward of a candidate: max(0, ln(f / best of the island before)) plus `cell` times max(0, ln(f /
 /// f of the elite whose cell it took)). f is worth() (validation.hpp), so a kernel that loses at
 /// validation earns nothing for its bench figure.
-/// Cost, in evaluations: 1 if it was measured, plus `ask` per model answer and `per_kilotoken` per
-/// 1000 tokens used, at least 0.1.
+/// Costs are those of AskCost (gain.hpp).
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
 
 /// Reads `skip_idle`: whether operators without work are not drawn.
@@ -44,5 +43,8 @@ bool read_skip_idle(Params& params);
 /// the cost of the candidate's exchanges: r / (1 + per_dollar dollars + per_kilotoken tokens /
 /// 1000), which stays in [0, 1]. Only candidates for which a model was drawn earn.
 std::unique_ptr<OperatorSelection> read_model_choice(Params& params);
+
+/// Reads the selection among hints; kinds and rewards are those of operators.
+std::unique_ptr<OperatorSelection> read_hint_choice(Params& params);
 
 }  // namespace ke

@@ -316,6 +316,8 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   SearchPlan plan;
   plan.header = make_header(experiment, subject, seed);
   plan.lessons = lessons_for(experiment, subject);
+  Reader reader(experiment);
+  plan.hints = read_hints(reader.top);
   for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
     plan.devices.push_back(make_device(experiment, d, subject.on(d)));
   }
@@ -333,6 +335,10 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.min_gain = experiment.acceptance.min_gain;
   for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
     plan.islands.push_back(make_island(experiment, i));
+  }
+  if (experiment.islands.schedule) {
+    plan.schedule =
+        std::make_unique<IslandSchedule>(plan.islands.size(), *experiment.islands.schedule);
   }
   plan.passive = make_passive_archive(experiment);
   return plan;

@@ -9,7 +9,8 @@ std::unique_ptr<Operator> make_llm_mutation_operator(Params& params) {
   const bool diff = params.choice("format", "diff", {"diff", "rewrite"},
                                   "blocks of changes, or the whole file") == "diff";
   return std::make_unique<LlmOperator>(params, diff ? "mutation_diff" : "mutation_rewrite",
-                                       diff ? AnswerFormat::diff : AnswerFormat::rewrite, 1);
+                                       diff ? AnswerFormat::diff : AnswerFormat::rewrite, 1, 1,
+                                       HintUse::carried);
 }
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "operators/llm/child.hpp"
+#include "operators/llm/hints.hpp"
 #include "operators/llm/similarity.hpp"
 
 namespace ke {
@@ -80,13 +81,14 @@ std::string rules_text(const Language& language) {
 }  // namespace
 
 LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat format, int arity,
-                         std::int64_t retries)
+                         std::int64_t retries, HintUse hints)
     : prompt_(prompt),
       format_(format),
       arity_(arity),
       retries_(params.integer("retries", retries, {0, 4},
                               "further answers asked for in the same "
                               "conversation when one cannot be used")),
+      hints_(hints),
       max_output_tokens_(
           params.integer("max_output_tokens", 12'000, {64, 1'000'000}, "limit of one answer")),
       model_(params.text("model", "", "model to ask; empty: the run's")),
@@ -116,6 +118,7 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
   request.request.settings["prompt"] = prompt_version(prompt_);
   if (!known.empty()) request.request.settings["knowledge"] = knowledge_version();
   if (!lessons.empty()) request.request.settings["lessons"] = context.lessons->version();
+  if (context.hint != nullptr) carry(*context.hint, request.request);
   return request;
 }
 

@@ -9,6 +9,9 @@ namespace ke {
 /// Format of a model's answer: blocks of changes to the first parent, or a complete file.
 enum class AnswerFormat { diff, rewrite };
 
+/// Whether an operator's letters carry a hint of the run, if it breeds any.
+enum class HintUse { none, carried };
+
 /// Asks once, converts the answer to a kernel, and asks again if the answer is unusable:
 ///   start:  sections of the scene, optional knowledge -> prompt -> Request
 ///   resume: reply -> source -> declarations -> Kernel
@@ -22,11 +25,12 @@ class LlmOperator : public Operator {
  public:
   /// `prompt`: name of the template; `retries`: default of the option.
   LlmOperator(Params& params, std::string_view prompt, AnswerFormat format, int arity,
-              std::int64_t retries = 1);
+              std::int64_t retries = 1, HintUse hints = HintUse::none);
 
   int arity() const override { return arity_; }
   bool learns() const override { return true; }
   bool asks() const override { return true; }
+  bool takes_hint() const override { return hints_ == HintUse::carried; }
   std::int64_t most_requests() const override { return 1 + retries_; }
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override;
@@ -49,6 +53,7 @@ class LlmOperator : public Operator {
   AnswerFormat format_;
   int arity_;
   std::int64_t retries_;
+  HintUse hints_;
   std::int64_t max_output_tokens_;
   std::string model_;
   bool new_code_;  ///< whether code that the island had before is rejected

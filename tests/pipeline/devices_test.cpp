@@ -22,6 +22,7 @@ struct TwoDevices {
   std::int64_t lanes = 1;
   std::int64_t delay_us = 0;
   std::string abi_of_second = "function";
+  bool scheduled = false;  ///< islands share steps by recent gain per cost
 
   SearchPlan plan() const {
     FunctionRun run;
@@ -36,6 +37,7 @@ struct TwoDevices {
     plan.devices.push_back(
         {"second", abi_of_second, sha256("second"), "", {function_seed(second)}, {}});
     plan.islands[2].device = plan.islands[3].device = 1;
+    if (scheduled) plan.schedule = std::make_unique<IslandSchedule>(4, IslandSchedule::Options{});
     return plan;
   }
   std::unique_ptr<Evaluator> evaluator() const {
@@ -123,6 +125,10 @@ TEST(Devices, kernels_of_another_abi_stay_at_home) {
 TEST(Devices, history_depends_neither_on_lanes_nor_on_delays) {
   const Digest hash = searched({}).stop.history_hash;
   EXPECT_EQ(searched({.lanes = 4, .delay_us = 300}).stop.history_hash, hash);
+  const Ending scheduled = searched({.scheduled = true});
+  EXPECT_FALSE(migrants_of(scheduled).empty());
+  EXPECT_EQ(searched({.lanes = 4, .delay_us = 300, .scheduled = true}).stop.history_hash,
+            scheduled.stop.history_hash);
 }
 
 TEST(Devices, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {

@@ -7,6 +7,7 @@
 #include "experiments/text/json.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/conversation.hpp"
+#include "experiments/view/report/hints.hpp"
 #include "experiments/view/report/run_json.hpp"
 #include "experiments/view/report/run_report.hpp"
 #include "fitness/task_contract.hpp"
@@ -40,6 +41,15 @@ Result<int> show_prompt(const Arguments& arguments, Console& console) {
   return conversation.exchanges.empty() ? exit_code::negative : exit_code::done;
 }
 
+Result<int> show_prompts(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() != 2) return Error{Failure::usage, "it is 'show prompts RUN'"};
+  KE_TRY(const std::shared_ptr<const RunReader> reader, open_run(words[1]));
+  KE_TRY(const HintReport report, hints_of(reader));
+  write_either(console.out, arguments.has("json"), json_of(report), text_of(report));
+  return report.hints.empty() ? exit_code::negative : exit_code::done;
+}
+
 /// Contract whose arguments are written like the task's seed in that language.
 Result<TaskContract> contract_in(const Task& task, const std::string& language) {
   TaskContract contract = contract_of(task);
@@ -71,6 +81,7 @@ Result<int> show_contract(const Arguments& arguments, Console& console) {
 
 Result<int> run_show(const Arguments& arguments, Console& console) {
   if (arguments.positionals()[0] == "prompt") return show_prompt(arguments, console);
+  if (arguments.positionals()[0] == "prompts") return show_prompts(arguments, console);
   if (arguments.positionals()[0] == "contract") return show_contract(arguments, console);
   if (arguments.has("candidate")) return show_candidate(arguments, console);
   KE_TRY_VOID(print_results(arguments.positionals(), arguments.has("json"), console));
@@ -82,7 +93,7 @@ Result<int> run_show(const Arguments& arguments, Console& console) {
 Verb show() {
   return {
       .name = "show",
-      .positionals = "RUN ... | prompt RUN STEP | contract TASK [LANGUAGE]",
+      .positionals = "RUN ... | prompt RUN STEP | prompts RUN | contract TASK [LANGUAGE]",
       .least = 1,
       .most = 1000,
       .summary = "print runs with their champions and verified speedups, or one candidate",
@@ -92,12 +103,13 @@ Verb show() {
           "prints the champion of each, and what became of kernels that went from one to another.\n"
           "'show prompt RUN STEP' prints the conversation with a language model of a step (step "
           "or\n"
-          "step.island.slot): prompts, answers, and what became of them. 'show contract TASK "
-          "[LANGUAGE]'\n"
-          "prints what prompts tell of a task: what it computes, arguments, accuracy, public "
-          "shapes "
-          "and\n"
-          "the rules of the language; a run adds the floors of its device.",
+          "step.island.slot): prompts, answers, and what became of them. 'show prompts RUN' "
+          "prints\n"
+          "the hints that a run with the section 'hints' bred, and what each led to.\n"
+          "'show contract TASK [LANGUAGE]' prints what prompts tell of a task: what it computes,\n"
+          "arguments, accuracy, public shapes and the rules of the language; a run adds the "
+          "floors\n"
+          "of its device.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
       .exit_codes = {exit_code::negative},

@@ -78,7 +78,7 @@ std::string_view short_key(std::string_view path) {
   for (const ShortForm& form : short_forms) {
     if (path == form.section) return form.key;
   }
-  if (path == "operators.selection") return "kind";
+  if (path == "operators.selection" || path == "islands.schedule") return "kind";
   return path.starts_with("operators.") && path.find('.', 10) == path.npos ? "weight" : "";
 }
 
@@ -157,7 +157,10 @@ Result<void> write_out_short_forms(Node& document, const std::string& beside) {
   KE_TRY_VOID(write_out_device(document, beside));
   write_out_components(document);
   Node::Entry* islands = entry_of(document, "islands");
-  Node::Entry* each = islands == nullptr ? nullptr : entry_of(islands->value, "each");
+  if (islands == nullptr) return {};
+  Node::Entry* schedule = entry_of(islands->value, "schedule");
+  if (schedule != nullptr) wrap(schedule->value, "kind");
+  Node::Entry* each = entry_of(islands->value, "each");
   if (each == nullptr) return {};
   for (Node& island : each->value.items) {
     KE_TRY_VOID(write_out_device(island, beside));

@@ -43,6 +43,7 @@ void read_all(Params& top, Experiment& experiment) {
   read_each_island(top, experiment);
   read_llm(top, experiment);
   read_memory(top, experiment);
+  check_hints(top, experiment);
   read_acceptance(top, experiment);
   read_queue(top, experiment);
 }

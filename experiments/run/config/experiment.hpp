@@ -48,9 +48,10 @@ struct DeviceSpec {
 struct IslandsPlan {
   std::int64_t count = 0;
   std::string topology;
-  std::int64_t migrate_every = 0;      ///< rounds; 0 = never
-  std::vector<IslandSpec> each;        ///< `count` entries
-  std::vector<std::size_t> device_of;  ///< index into Experiment::devices, per island
+  std::int64_t migrate_every = 0;                   ///< rounds; 0 = never
+  std::optional<IslandSchedule::Options> schedule;  ///< nothing = in turn
+  std::vector<IslandSpec> each;                     ///< `count` entries
+  std::vector<std::size_t> device_of;               ///< index into Experiment::devices, per island
 };
 
 /// Limits on a run's exchanges with models, summed over all sessions; 0 = no limit.

@@ -35,6 +35,10 @@ void read_llm(Params& top, Experiment& experiment);
 /// Reads the section `ensemble` of the section llm; no models if it is missing.
 ModelPlan read_ensemble(Params& llm);
 void read_memory(Params& top, Experiment& experiment);
+/// Reads the section hints; null if it is missing.
+std::unique_ptr<HintPool> read_hints(Params& top);
+/// Reads it and requires an operator whose letters carry hints.
+void check_hints(Params& top, const Experiment& experiment);
 void read_queue(Params& top, Experiment& experiment);
 
 /// Puts the device's default axes into a document without axes.

@@ -64,6 +64,27 @@ void check_common_archive(const Experiment& experiment, std::size_t device, Para
                                  experiment.devices[device].name));
 }
 
+std::optional<IslandSchedule::Options> read_schedule(Params& islands, std::int64_t count,
+                                                     bool listing) {
+  if (!islands.has("schedule") && !listing) return std::nullopt;  // not part of other identities
+  Params section = islands.section("schedule");
+  const std::string kind =
+      section.choice("kind", "round_robin", {"round_robin", "bandit"},
+                     "which island takes the next step: each in turn, or by recent gain per cost");
+  if (kind == "round_robin" && !listing) return std::nullopt;
+  IslandSchedule::Options options;
+  options.floor = section.real(
+      "floor", 0.1, {0, 1}, "bandit: least share of the steps for each island; at most 1 / count");
+  options.fade = section.real("fade", 0.95, {0.5, 1},
+                              "bandit: what a candidate leaves of its island's older ones");
+  options.cost = read_ask_cost(section);
+  if (options.floor * static_cast<double>(count) > 1) {
+    section.fail("floor", fmt::format("= {} for {} islands is outside [0, 1 / {}]", options.floor,
+                                      count, count));
+  }
+  return options;
+}
+
 /// Reads an entry of `islands.each`; missing keys have the value of all islands.
 IslandSpec read_island(Params& own, const IslandSpec& fallback, const Experiment& experiment,
                        std::size_t device) {
@@ -116,6 +137,7 @@ void read_islands(Params& top, Experiment& experiment) {
   plan.migrate_every =
       migration.integer("every", 20, {1, 1'000'000}, "rounds between two migrations");
   if (plan.topology == "none" || plan.count == 1) plan.migrate_every = 0;
+  plan.schedule = read_schedule(islands, plan.count, top.node() == nullptr);
 }
 
 void read_each_island(Params& top, Experiment& experiment) {
@@ -132,6 +154,10 @@ void read_each_island(Params& top, Experiment& experiment) {
     experiment.islands.each.push_back(
         i < own.size() ? read_island(own[i], common, experiment, experiment.islands.device_of[i])
                        : common);
+    if (experiment.islands.schedule && experiment.islands.each.back().rate != 1) {
+      islands.fail("rate",
+                   "has no place beside schedule: bandit, which sets the shares of islands");
+    }
   }
 }
 

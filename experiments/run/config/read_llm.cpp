@@ -7,6 +7,7 @@
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/config/read_experiment.hpp"
+#include "operators/llm/hints.hpp"
 #include "operators/llm/providers/registry.hpp"
 #include "operators/llm/sampling.hpp"
 #include "operators/registry.hpp"
@@ -37,18 +38,14 @@ void read_memory(Params& top, Experiment& experiment) {
 
 namespace {
 
-bool asks(std::string_view name) {
-  ParamLog log;
-  Params defaults(nullptr, "", log);
-  const auto* row = find_component(operators(), name);
-  return row != nullptr && row->make(defaults)->asks();
-}
-
-/// First operator of any island that asks a model; "" if there is none.
-std::string asking_operator(const Experiment& experiment) {
+/// First operator of any island for which `property` holds; "" if there is none.
+std::string operator_that(bool (Operator::*property)() const, const Experiment& experiment) {
   for (const IslandSpec& island : experiment.islands.each) {
     for (const OperatorWeight& weight : island.operators) {
-      if (asks(weight.name)) return weight.name;
+      ParamLog log;
+      Params defaults(nullptr, "", log);
+      const auto* row = find_component(operators(), weight.name);
+      if (row != nullptr && ((*row->make(defaults)).*property)()) return weight.name;
     }
   }
   return "";
@@ -126,13 +123,36 @@ ModelPlan read_ensemble(Params& llm) {
   return plan;
 }
 
+std::unique_ptr<HintPool> read_hints(Params& top) {
+  const bool listing = top.node() == nullptr;
+  if (!top.has("hints") && !listing) return nullptr;  // not part of the identity of other runs
+  Params section = top.section("hints");
+  HintPlan plan;
+  plan.first = shipped_hints();
+  plan.rate = section.real("rate", 0.1, {0, 1},
+                           "chance that a letter with a hint goes with a request to rewrite it");
+  plan.size = static_cast<std::size_t>(section.integer("size", 8, {std::ssize(plan.first), 1000},
+                                                       "hints that letters draw from at most"));
+  plan.editor = make_hint_editor(
+      section.integer("tokens", 200, {16, 2000}, "limit of one hint; longer ones are refused"));
+  Params selection = section.section("selection");
+  plan.selection = read_hint_choice(selection);
+  return std::make_unique<HintPool>(std::move(plan));
+}
+
+void check_hints(Params& top, const Experiment& experiment) {
+  const bool wanted = read_hints(top) != nullptr && top.node() != nullptr;
+  if (!wanted || !operator_that(&Operator::takes_hint, experiment).empty()) return;
+  top.fail("hints", "are carried by no letter; give operators.llm_mutation or llm_draft a weight");
+}
+
 void read_llm(Params& top, Experiment& experiment) {
   experiment.llm = top.has("llm");
   const bool listing = top.node() == nullptr;
   if (starts_from_drafts(experiment.kernels) && !experiment.numeric) {
     require_drafts(top, experiment);
   }
-  const std::string asking = asking_operator(experiment);
+  const std::string asking = operator_that(&Operator::asks, experiment);
   if (!experiment.llm && !listing) {
     if (asking.empty()) return;
     top.fail("llm", fmt::format("is missing; operators.{} asks a language model, and llm.kind says "

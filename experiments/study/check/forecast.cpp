@@ -176,13 +176,16 @@ std::optional<LlmForecast> forecast(const Experiment& experiment, const Subject&
   const double evaluations = limit_of(experiment.limits.evaluations);
   const double proposals = limit_of(derived_proposals(experiment.limits));
   const double asks = limit_of(experiment.limits.asks);
-  const double requests = std::min(asking.share * std::min(evaluations, proposals), asks);
+  const double edits = plan.hints ? plan.hints->rate() : 0;
+  const double requests =
+      (1 + edits) * std::min(asking.share * std::min(evaluations, proposals), asks);
   const double input = letter / usual_bytes_per_token;
   const double kernel = static_cast<double>(shown_bytes(plan)) / usual_bytes_per_token;
   result.least = use_of(requests, input, kernel, models, false);
   result.expected = use_of(requests, input, std::max(kernel, usual_answer * longest), models, true);
-  result.most = use_of(std::min(proposals, asks) * static_cast<double>(asking.most_requests),
-                       letter / fewest_bytes_per_token, longest, models, true);
+  result.most =
+      use_of(std::min(proposals, asks) * (static_cast<double>(asking.most_requests) + edits),
+             letter / fewest_bytes_per_token, longest, models, true);
   if (earlier) {
     const double part =
         std::min(evaluations, proposals) / static_cast<double>(earlier->evaluations);

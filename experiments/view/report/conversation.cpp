@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,18 @@ std::string titled(const std::string& title, const std::string& text) {
                      text.ends_with('\n') || text.empty() ? "" : "\n");
 }
 
+/// Number of leading messages of an exchange that the one before it, or its reply, showed: all that
+/// it had if this one continues it, else none. A slot may also ask for an edit of a hint.
+std::size_t shown_before(const std::vector<Exchange>& exchanges, std::size_t number) {
+  if (number == 0) return 0;
+  const auto& before = exchanges[number - 1].request.messages;
+  const auto& now = exchanges[number].request.messages;
+  const bool continues =
+      now.size() > before.size() && std::ranges::equal(before, std::span(now).first(before.size()),
+                                                       {}, &Message::text, &Message::text);
+  return continues ? before.size() + 1 : 0;
+}
+
 /// Messages of an exchange that the previous one did not show.
 std::string news(const Exchange& exchange, std::size_t shown) {
   std::string text;
@@ -42,13 +55,12 @@ std::string news(const Exchange& exchange, std::size_t shown) {
 std::string exchanges_text(const std::vector<Exchange>& exchanges) {
   if (exchanges.empty()) return "no language model was asked\n";
   std::string text;
-  std::size_t shown = 0;
-  for (const Exchange& exchange : exchanges) {
-    text += news(exchange, shown);
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    const Exchange& exchange = exchanges[i];
+    text += news(exchange, shown_before(exchanges, i));
     text += titled(fmt::format("reply ({}, {} tokens in, {} out)", exchange.status,
                                exchange.input_tokens, exchange.output_tokens),
                    exchange.reply);
-    shown = exchange.request.messages.size() + 1;  // the next exchange continues after this reply
   }
   return text;
 }
@@ -141,17 +153,16 @@ std::string markdown_of(const Conversation& one) {
   const Candidate& c = *one.candidate;
   std::string text = fmt::format("## {} {}, {}\n\n{}\n\n", c.id.text(), c.operator_name,
                                  parents_text(c), result_text(one));
-  std::size_t shown = 0;
-  for (const Exchange& exchange : one.exchanges) {
+  for (std::size_t number = 0; number < one.exchanges.size(); ++number) {
+    const Exchange& exchange = one.exchanges[number];
     const auto& messages = exchange.request.messages;
-    for (std::size_t i = shown; i < messages.size(); ++i) {
+    for (std::size_t i = shown_before(one.exchanges, number); i < messages.size(); ++i) {
       text += fmt::format("### {}\n\n{}", messages[i].role, fenced(messages[i].text));
     }
     const std::string& model = model_of(exchange);
     text += fmt::format("### answer: {}{}{}, {} tokens in, {} out\n\n{}", exchange.status,
                         model.empty() ? "" : ", ", model, exchange.input_tokens,
                         exchange.output_tokens, fenced(exchange.reply));
-    shown = messages.size() + 1;  // the next exchange continues after this answer
   }
   return text;
 }
@@ -210,10 +221,9 @@ Result<Json> letter_rows(const std::shared_ptr<const RunReader>& reader, const R
     KE_TRY(const auto view, reader->candidate_at(candidate + 1));
     if (!view) continue;
     KE_TRY(const auto exchanges, recorded_exchanges(reader, view->fact_keys));
-    std::size_t shown = 0;
-    for (const Exchange& exchange : exchanges) {
-      list.push_back(letter_row(candidate, exchange, shown));
-      shown = exchange.request.messages.size() + 1;  // the next one continues after this answer
+    for (std::size_t i = 0; i < exchanges.size(); ++i) {
+      const Exchange& exchange = exchanges[i];
+      list.push_back(letter_row(candidate, exchange, shown_before(exchanges, i)));
       bytes += news(exchange, 0).size() + exchange.reply.size();
     }
     if (bytes > most_letter_bytes) break;

@@ -162,6 +162,40 @@ TEST(ConfigId, canonical_text_can_be_read_back) {
   EXPECT_EQ(test::read_back(*first, "a").canonical_text, first->canonical_text);
 }
 
+constexpr const char* bred_and_scheduled =
+    "task: a\noperators: {llm_draft: 1}\nllm: {kind: command, program: [sh]}\nhints: {size: 5}\n"
+    "islands: {count: 3, schedule: bandit}\n";
+
+TEST(ConfigId, has_schedules_and_hints_only_where_a_run_has_them) {
+  const auto with = experiment_of(bred_and_scheduled);
+  ASSERT_TRUE(with) << with.error().message;
+  EXPECT_THAT(with->canonical_text, HasSubstr("islands.schedule.floor = 0.1\n"));
+  EXPECT_THAT(with->canonical_text, HasSubstr("hints.size = 5\n"));
+  EXPECT_EQ(test::read_back(*with, "a").canonical_text, with->canonical_text);
+  for (const char* islands : {"", "islands: {lag: 1}\n"}) {
+    const auto without = experiment_of(std::string("task: a\n") + islands);
+    ASSERT_TRUE(without);
+    EXPECT_EQ(without->canonical_text.find("islands.schedule"), std::string::npos);
+    EXPECT_EQ(without->canonical_text.find("hints"), std::string::npos);
+  }
+}
+
+TEST(Islands, floors_of_a_schedule_fit_into_one) {
+  const std::vector<std::string> most{"islands.schedule.floor=0.333333"};
+  const auto all = experiment_of(bred_and_scheduled, most);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->islands.schedule->floor, 0.333333);
+  EXPECT_FALSE(
+      experiment_of(bred_and_scheduled, {"islands.schedule=round_robin"})->islands.schedule);
+  EXPECT_THAT(experiment_of(bred_and_scheduled, {"islands.schedule.floor=0.34"}).error().message,
+              HasSubstr("'islands.schedule.floor' = 0.34 for 3 islands is outside [0, 1 / 3]"));
+  EXPECT_THAT(experiment_of(bred_and_scheduled, {"islands.count=11"}).error().message,
+              HasSubstr("'islands.schedule.floor' = 0.1 for 11 islands is outside [0, 1 / 11]"));
+  EXPECT_THAT(
+      experiment_of(bred_and_scheduled, {"islands.rate=2"}).error().message,
+      HasSubstr("'islands.rate' has no place beside schedule: bandit, which sets the shares"));
+}
+
 TEST(ConfigId, of_runs_on_every_device_can_be_read_back) {
   for (const char* device : {"cpu", "cuda", "hip", "{kind: hip, targets: []}", "opencl", "triton",
                              "cute", "riscv", "{kind: hip, python: python3}", "function"}) {

@@ -182,7 +182,9 @@ TEST_F(SweepFile, refuses_with_place_and_all_errors_at_once) {
 }
 
 TEST_F(SweepFile, arms_that_differ_in_more_than_they_declare_are_found) {
-  const auto plain = read("arms: {a: {}, b: {strategy.kind: random}, c: {islands.lag: 1}}\n");
+  const auto plain = read(
+      "arms: {a: {}, b: {strategy.kind: random}, c: {islands.lag: 1}, d: {islands.schedule: "
+      "bandit}}\n");
   ASSERT_TRUE(plain) << plain.error().message;
   for (const ArmDiff& diff : diff_arms(*plain)) EXPECT_TRUE(diff.proven()) << diff.arm;
   // A base without operators has the default ones; naming one operator disables them.
