@@ -116,7 +116,7 @@ Result<void> Builder::describe(Built& built) const {
 
 Result<BuiltPtr> Builder::build(const Arm& arm) {
   Encoder text;
-  text("build/2")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
+  text("build/3")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
   const Digest key = text.digest();
   return known_.build(key, [&]() -> Result<Built> {
     if (auto cached = read_cache(key)) return *std::move(cached);

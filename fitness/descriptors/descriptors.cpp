@@ -3,216 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
-#include <span>
+#include <numeric>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/text.hpp"
+#include "fitness/descriptors/code.hpp"
 #include "fitness/descriptors/elf.hpp"
-#include "fitness/descriptors/instruction.hpp"
-#include "fitness/sandbox/job.hpp"
+#include "fitness/descriptors/scratch_use.hpp"
+#include "fitness/host/build/symbols.hpp"
 
 namespace ke {
 namespace {
 
-/// One function; instructions in address order, alignment padding at its end removed.
-struct Function {
-  std::uint64_t start = 0;
-  std::string name;  ///< only the name `kernel` matters
-  std::vector<Instruction> code;
-
-  std::uint64_t bytes() const {
-    return code.empty() ? 0 : code.back().address + code.back().bytes - start;
-  }
-};
-
-/// A natural loop: the instructions that can reach a jump back to `header`, which dominates them.
-struct Loop {
-  std::size_t header = 0;
-  std::vector<std::size_t> body;  ///< indices of instructions in address order, with the header
-  int depth = 0;                  ///< number of enclosing loops
-  bool innermost = true;
-};
-
-// Parses `0000000000001000 <kernel>:`.
-bool parse_header(std::string_view line, Function& function) {
-  const std::size_t open = line.find(" <");
-  if (open == std::string_view::npos || !line.ends_with(">:")) return false;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + open, function.start, 16);
-  if (error != std::errc() || end != line.data() + open) return false;
-  function.name = line.substr(open + 2, line.size() - open - 4);
-  return true;
-}
-
-void finish(Function& function, std::uint64_t end) {
-  for (std::size_t i = 0; i < function.code.size(); ++i) {
-    const bool last = i + 1 == function.code.size();
-    const std::uint64_t next = last ? end : function.code[i + 1].address;
-    function.code[i].bytes = next - std::min(next, function.code[i].address);
-  }
-  while (!function.code.empty() && function.code.back().nop) function.code.pop_back();
-}
-
-std::size_t index_at(const Function& function, std::uint64_t address) {
-  const auto at = std::ranges::lower_bound(function.code, address, {}, &Instruction::address);
-  return static_cast<std::size_t>(at - function.code.begin());
-}
-
-// Index of the target of a direct jump within the function.
-std::optional<std::size_t> jump_index(const Function& function, std::size_t at) {
-  const Instruction& instruction = function.code[at];
-  if (!instruction.jump || !instruction.target) return std::nullopt;
-  const std::size_t index = index_at(function, *instruction.target);
-  const bool inside = *instruction.target >= function.start && index < function.code.size();
-  return inside ? std::optional(index) : std::nullopt;
-}
-
-// Whether the search for loops is fast enough. A binary that would take minutes gets no loops.
-bool is_tractable(const Function& function) {
-  constexpr std::size_t most_work = 20'000'000;
-  std::size_t back = 0;
-  for (std::size_t i = 0; i < function.code.size(); ++i) {
-    const auto target = jump_index(function, i);
-    if (target && *target <= i) ++back;
-  }
-  return back * function.code.size() <= most_work;
-}
-
-// Control flow between the instructions of one function.
-class FlowGraph {
- public:
-  explicit FlowGraph(const Function& function)
-      : next_(function.code.size()), before_(function.code.size()) {
-    for (std::size_t i = 0; i < function.code.size(); ++i) {
-      const Instruction& instruction = function.code[i];
-      const bool ends = instruction.mnemonic == "jmp" || instruction.mnemonic.starts_with("ret") ||
-                        instruction.mnemonic == "ud2" || instruction.mnemonic == "hlt";
-      if (!ends && i + 1 < function.code.size()) connect(i, i + 1);
-      if (const auto target = jump_index(function, i)) connect(i, *target);
-    }
-  }
-
-  // Whether every path from the entry to `node` passes `header`.
-  bool dominates(std::size_t header, std::size_t node) const {
-    return header == 0 || header == node || walk(next_, 0, header)[node] == 0;
-  }
-  // Everything that can reach `last` without passing `header`, including both.
-  std::set<std::size_t> between(std::size_t header, std::size_t last) const {
-    const std::vector<char> seen = walk(before_, last, header);
-    std::set<std::size_t> body{header};
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      if (seen[i] != 0) body.insert(body.end(), i);
-    }
-    return body;
-  }
-
- private:
-  using Edges = std::vector<std::vector<std::size_t>>;
-  void connect(std::size_t from, std::size_t to) {
-    next_[from].push_back(to);
-    before_[to].push_back(from);
-  }
-  // All nodes on paths from `start` that do not enter `barrier`.
-  static std::vector<char> walk(const Edges& edges, std::size_t start, std::size_t barrier) {
-    std::vector<char> seen(edges.size(), 0);
-    std::vector<std::size_t> open;
-    if (start != barrier) open.push_back(start);
-    while (!open.empty()) {
-      const std::size_t node = open.back();
-      open.pop_back();
-      if (seen[node] != 0) continue;
-      seen[node] = 1;
-      for (const std::size_t other : edges[node]) {
-        if (other != barrier && seen[other] == 0) open.push_back(other);
-      }
-    }
-    return seen;
-  }
-  Edges next_;
-  Edges before_;
-};
-
-/// All functions of objdump's text; `end` is the first address after the last one.
-std::vector<Function> parse_functions(std::string_view text, std::uint64_t end_address) {
-  std::vector<Function> functions;
-  for (const std::string_view line : split(text, '\n')) {
-    Function header;
-    if (parse_header(line, header)) {
-      functions.push_back(std::move(header));
-    } else if (auto instruction = parse_instruction(line); instruction && !functions.empty()) {
-      functions.back().code.push_back(*std::move(instruction));
-    }
-  }
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    finish(functions[i], i + 1 < functions.size() ? functions[i + 1].start : end_address);
-  }
-  return functions;
-}
-
-/// Indices of the functions that control can reach from `kernel`, through calls, jumps and
-/// addresses taken; `extra` are addresses in data. Empty when there is no `kernel`.
-std::vector<std::size_t> reachable(const std::vector<Function>& functions,
-                                   std::span<const std::uint64_t> extra) {
-  std::map<std::uint64_t, std::size_t> starts;
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    starts[functions[i].start] = i;
-    if (functions[i].name == "kernel" && found.empty()) found.push_back(i);
-  }
-  const auto visit = [&](std::uint64_t address) {
-    auto at = starts.upper_bound(address);
-    if (at == starts.begin()) return;
-    const std::size_t index = (--at)->second;
-    const Function& function = functions[index];
-    if (function.code.empty() || address > function.code.back().address) return;
-    if (std::find(found.begin(), found.end(), index) == found.end()) found.push_back(index);
-  };
-  if (found.empty()) return found;
-  for (const std::uint64_t address : extra) visit(address);
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    for (const Instruction& instruction : functions[found[next]].code) {
-      if (instruction.target) visit(*instruction.target);
-      if (instruction.reference) visit(*instruction.reference);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-/// The loops of one function by header address. O(instructions x backward jumps); none when that
-/// product exceeds 2e7.
-std::vector<Loop> find_loops(const Function& function) {
-  if (!is_tractable(function)) return {};
-  const FlowGraph graph(function);
-  std::map<std::size_t, std::set<std::size_t>> bodies;  // by header; jumps to one form one loop
-  for (std::size_t i = 0; i < function.code.size(); ++i) {
-    const auto target = jump_index(function, i);
-    if (!target || *target > i || !graph.dominates(*target, i)) continue;
-    bodies[*target].merge(graph.between(*target, i));
-  }
-  std::vector<Loop> loops;
-  for (const auto& [header, body] : bodies) {
-    loops.push_back({header, {body.begin(), body.end()}, 0, true});
-  }
-  for (Loop& inner : loops) {
-    for (Loop& outer : loops) {
-      if (&inner == &outer || !bodies[outer.header].contains(inner.header)) continue;
-      ++inner.depth;
-      outer.innermost = false;
-    }
-  }
-  return loops;
-}
-
-constexpr double width_edges[] = {128, 256, 512};
 constexpr double fraction_edges[] = {0.25, 0.5, 0.75, 0.95};
 constexpr double intensity_edges[] = {0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8};
 constexpr double bytes_edges[] = {128, 256, 512, 1024, 2048, 4096, 8192};
@@ -220,12 +25,21 @@ constexpr double share_edges[] = {0.025, 0.05, 0.1, 0.2};
 constexpr double scratch_edges[] = {1, 256, 4096, 65536, 1048576};
 constexpr double ops_edges[] = {1, 4, 16, 64, 256, 1024};
 constexpr double undecoded_edges[] = {1};
+constexpr double depth_edges[] = {3, 5};
+
+constexpr DescriptorKind widths[] = {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}};
+constexpr DescriptorKind engines[] = {
+    {"scalar", 0}, {"vector", 1}, {"dot", 2}, {"matrix", 3}, {"libm", 4}};
+constexpr DescriptorKind data_paths[] = {
+    {"direct", 0}, {"gather", 1}, {"packed", 2}, {"stream", 3}};
+constexpr DescriptorKind threadings[] = {{"single", 0}, {"openmp", 1}, {"threads", 2}};
 
 constexpr DescriptorAxis axis_table[] = {
-    {"vector_width", "bits",
-     "most frequent width of floating-point arithmetic in the hot loop; a scalar counts its own "
-     "size",
-     width_edges},
+    {.name = "vector_width",
+     .unit = "bits",
+     .doc = "most frequent width of floating-point arithmetic in the hot loop; a scalar counts its "
+            "own size",
+     .kinds = widths},
     {"vector_fraction", "1", "share of the hot loop's flops done by packed instructions",
      fraction_edges},
     {"arithmetic_intensity", "flop/byte",
@@ -237,49 +51,105 @@ constexpr DescriptorAxis axis_table[] = {
     {"ops_per_iteration", "flop", "flops from one backward jump of the hot loop to the next",
      ops_edges},
     {"undecoded_bytes", "byte", "bytes of reachable code that the disassembler does not know",
-     undecoded_edges}};
+     undecoded_edges},
+    {"loop_depth", "1", "loops around the hot loop and itself, those of callers included",
+     depth_edges},
+    {.name = "engine",
+     .unit = "1",
+     .doc =
+         "what computes in the hot loop: scalar or vector instructions, vector instructions that "
+         "add up products of narrow numbers (VNNI, bf16), matrix instructions (AMX), or calls of "
+         "the mathematical library",
+     .kinds = engines},
+    {.name = "data_path",
+     .unit = "1",
+     .doc = "stream: a loop stores past the caches; packed: a loop copies into the kernel's own "
+            "memory of at least 2 KiB, where the hot loop reads; gather: vectors of the hot loop "
+            "are put together from "
+            "several places; direct: none of these",
+     .kinds = data_paths},
+    {.name = "threading",
+     .unit = "1",
+     .doc = "who runs the code: one thread, an OpenMP team, or threads that the kernel starts",
+     .kinds = threadings}};
 
 constexpr double most_intensity = 64;
-constexpr double call_work = 32;    // about one expf: its flops are invisible, but the loop is hot
+constexpr double nearly_equal = 1.05;
+constexpr double dot_work = 64, matrix_work = 16384;
+constexpr double call_work = 32;
+constexpr double math_work = 256;   // about one expf, in flops of vectors
 constexpr double padding_data = 8;  // the linker's own object (padding_object)
 constexpr std::size_t max_lines = 40;
 constexpr std::uint32_t relocation_relative = 8;  // R_X86_64_RELATIVE
 constexpr std::string_view allocator_symbols[] = {"malloc",        "calloc",         "realloc",
                                                   "aligned_alloc", "posix_memalign", "memalign"};
 
-using Code = std::vector<Instruction>;
+bool is_dot(const Instruction& i) {
+  return i.mnemonic.starts_with("vpdp") || i.mnemonic.starts_with("vdpbf16");
+}
+bool calls_math(const Instruction& i) {
+  return !i.callee.empty() && (library_of(i.callee) == "m" || library_of(i.callee) == "mvec");
+}
+bool is_matrix_product(const Instruction& i) { return i.mnemonic.starts_with("tdp"); }
 
-double work(const Code& code) {
-  double sum = 0;
-  for (const Instruction& i : code) {
-    sum += i.flops + i.memory_bytes / 4 + (i.call ? call_work : 0) + (i.nop ? 0 : 0.01);
-  }
-  return sum;
+double work(const Instruction& i) {
+  const double unseen = is_dot(i)              ? dot_work
+                        : is_matrix_product(i) ? matrix_work
+                        : calls_math(i)        ? math_work
+                        : i.call               ? call_work
+                                               : 0;
+  const bool spills = i.text.find("[rsp") != i.text.npos || i.text.find("[rbp") != i.text.npos;
+  return i.flops + unseen + (spills ? 0 : i.memory_bytes / 4) + (i.nop ? 0 : 0.01);
 }
 
-Code body(const Function& function, const Loop& loop) {
-  Code code;
-  for (const std::size_t index : loop.body) code.push_back(function.code[index]);
-  return code;
-}
+/// The loop with the most work of its own, or code that loops of callers repeat.
+struct HotLoop {
+  const Function* function = nullptr;
+  std::vector<std::size_t> places;  ///< indices of instructions
+  int loops = 0;                    ///< around the code, in all functions together
+  double score = -1;
 
-Code hot_loop(const std::vector<Function>& functions, const std::vector<std::size_t>& reached) {
-  Code best;
-  double most = -1;
-  for (const std::size_t index : reached) {
-    for (const Loop& loop : find_loops(functions[index])) {
-      if (!loop.innermost) continue;
-      Code code = body(functions[index], loop);
-      const double score = work(code) * std::pow(4.0, std::min(loop.depth, 6));
-      if (score <= most) continue;
-      most = score;
-      best = std::move(code);
+  /// `depth` loops of the function itself hold the part, which begins at `first`.
+  void offer(const Function& other, const std::vector<std::size_t>& part, std::size_t first,
+             int depth) {
+    const int around = other.around + depth;
+    const std::vector<double> frequencies = other.frequencies(part, first);
+    std::vector<std::size_t> own = other.own(part, depth);
+    double sum = 0;
+    for (const std::size_t i : own) {
+      const auto at = std::ranges::lower_bound(part, i) - part.begin();
+      sum += frequencies[static_cast<std::size_t>(at)] * work(other.code[i]);
     }
+    const bool innermost = own.size() == part.size();  // such loops go round most often
+    const double theirs = sum * std::pow(4.0, std::min(around, 7) - (innermost ? 0 : 1));
+    // A copy of a loop for edges costs nearly the same and has further code round it.
+    const std::size_t size = function == nullptr ? other.code.size() : function->code.size();
+    const double lead = other.code.size() < size   ? 1 / nearly_equal
+                        : other.code.size() > size ? nearly_equal
+                                                   : 1;
+    if (theirs > lead * score && !own.empty()) *this = {&other, std::move(own), around, theirs};
   }
-  if (!best.empty()) return best;
-  for (const std::size_t index : reached) {
-    if (functions[index].name == "kernel") return functions[index].code;
+  Code code() const {
+    Code list;
+    for (const std::size_t index : places) list.push_back(function->code[index]);
+    return list;
   }
+};
+
+HotLoop hot_loop(const std::vector<Function>& reached, std::string_view entry) {
+  HotLoop best;
+  const auto offer_all = [&](const Function& function) {
+    std::vector<std::size_t> all(function.code.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    best.offer(function, all, 0, 0);
+  };
+  for (const Function& function : reached) {
+    for (const Loop& loop : function.loops) {
+      best.offer(function, loop.body, loop.header, loop.depth + 1);
+    }
+    if (function.around > 0) offer_all(function);
+  }
+  if (best.function == nullptr) offer_all(*std::ranges::find(reached, entry, &Function::name));
   return best;
 }
 
@@ -337,13 +207,15 @@ double branch_share(const Code& code) {
   return all > 0 ? branches / all : 0;
 }
 
+bool is_variable(const ElfSection& section) {
+  return section.name == ".data" || section.name == ".bss" || section.name == ".tbss" ||
+         section.name == ".tdata";
+}
+
 double writable_bytes(const ElfFile& file) {
   double sum = -padding_data;
   for (const ElfSection& section : file.sections) {
-    if (section.name == ".data" || section.name == ".bss" || section.name == ".tbss" ||
-        section.name == ".tdata") {
-      sum += static_cast<double>(section.size);
-    }
+    if (is_variable(section)) sum += static_cast<double>(section.size);
   }
   return std::max(sum, 0.0);
 }
@@ -373,17 +245,6 @@ std::vector<std::string> listing(const Code& code) {
   return lines;
 }
 
-// The text with another function in place of `kernel`.
-std::string with_entry(std::string text, std::string_view entry) {
-  const std::string name = fmt::format("<{}>", entry);
-  constexpr std::string_view kernel = "<kernel>";
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
-    text.replace(at, name.size(), kernel);
-    at += kernel.size();
-  }
-  return text;
-}
-
 std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
   std::vector<std::uint64_t> addresses;
   for (const ElfRelocation& relocation : file.relocations) {
@@ -393,37 +254,130 @@ std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
   return addresses;
 }
 
+double value_of(std::span<const DescriptorKind> kinds, std::string_view label) {
+  return std::ranges::find(kinds, label, &DescriptorKind::label)->value;
+}
+
+std::string_view engine(const Code& hot) {
+  if (std::ranges::any_of(hot, is_matrix_product)) return "matrix";
+  if (std::ranges::any_of(hot, is_dot)) return "dot";
+  if (std::ranges::any_of(hot, calls_math)) return "libm";
+  return packed_fraction(hot) > 0.5 ? "vector" : "scalar";
+}
+
+// Whether vectors of the hot loop are put together from elements in several places.
+bool gathers(const Code& hot) {
+  if (packed_fraction(hot) <= 0.5) return false;
+  int inserts = 0, elements = 0;
+  for (const Instruction& i : hot) {
+    const auto has = [&](std::string_view part) {
+      return i.mnemonic.find(part) != std::string::npos;
+    };
+    if (i.memory_bytes > 0 && (has("gather") || has("scatter"))) return true;
+    const bool insert = has("insertps") || has("pinsr") || has("unpcklp") || has("movhp");
+    if (insert) ++inserts;
+    if (i.flops > 0 || !(insert || (i.width_bits > 0 && !i.packed))) continue;
+    const std::size_t open = i.text.find('[', std::min(i.text.size(), i.text.find(',')));
+    if (open == i.text.npos) continue;  // no load
+    const std::string base = i.text.substr(open + 1, 3);
+    if (base != "rsp" && base != "rbp" && base != "rip") ++elements;
+  }
+  return inserts >= 2 && elements >= 2;
+}
+
+bool streams(const std::vector<Function>& reached) {
+  return std::ranges::any_of(reached, [](const Function& function) {
+    return std::ranges::any_of(function.loops, [&](const Loop& loop) {
+      return std::ranges::any_of(loop.body, [&](std::size_t i) {
+        const std::string_view name = function.code[i].mnemonic;
+        return name.find("movnt") != name.npos && !name.ends_with("a");  // movntdqa loads
+      });
+    });
+  });
+}
+
+std::string_view threading(const std::vector<Function>& reached) {
+  std::string_view found = "single";
+  for (const Function& function : reached) {
+    for (const Instruction& i : function.code) {
+      if (i.callee.starts_with("GOMP_parallel")) return "openmp";
+      if (i.callee == "pthread_create" || i.callee.starts_with("_ZNSt6thread15_M_start_thread"))
+        found = "threads";
+    }
+  }
+  return found;
+}
+
+// Everything of one library that the measures are made of.
+struct Binary {
+  ElfFile file;
+  std::vector<Function> reached, prepared;  ///< from the entry, from `prepare`
+  double scratch_bytes = 0;
+  bool allocates = false;
+};
+
+bool packs(const Binary& binary, const HotLoop& hot) {
+  constexpr double smallest = 2048;  // spilled registers and single tiles take less
+  if (binary.scratch_bytes < smallest && !binary.allocates) return false;
+  const auto in_variable = [&](std::uint64_t address) {
+    return std::ranges::any_of(binary.file.sections, [&](const ElfSection& section) {
+      return (is_variable(section) || section.name.starts_with(".got")) &&
+             address >= section.address && address - section.address < section.size;
+    });
+  };
+  const ScratchUse use(binary.reached, in_variable);
+  return use.reads(*hot.function, hot.places) &&
+         (use.copies() || ScratchUse(binary.prepared, in_variable).copies());
+}
+
+std::string_view data_path(const Binary& binary, const HotLoop& hot) {
+  if (streams(binary.reached)) return "stream";
+  if (packs(binary, hot)) return "packed";
+  return gathers(hot.code()) ? "gather" : "direct";
+}
+
 }  // namespace
 
 std::span<const DescriptorAxis> descriptor_axes() { return axis_table; }
 
-Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object) {
-  KE_TRY(const ElfFile file, read_elf(shared_object));
-  const ElfSection* code = file.find(".text");
-  if (code == nullptr) return Error{Failure::io, "descriptors: the library has no code"};
-  const std::vector<Function> functions = parse_functions(text, code->address + code->size);
-  const std::vector<std::size_t> reached = reachable(functions, code_pointers(file));
-  if (reached.empty()) return Error{Failure::io, "descriptors: the library has no function kernel"};
-  double code_bytes = 0, stack = 0, undecoded = 0;
-  for (const std::size_t index : reached) {
-    code_bytes += static_cast<double>(functions[index].bytes());
-    for (const Instruction& instruction : functions[index].code) {
-      stack += static_cast<double>(instruction.stack_bytes);
+Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object,
+                                         std::string_view entry) {
+  Binary binary;
+  KE_TRY(binary.file, read_elf(shared_object));
+  const ElfSection* section = binary.file.find(".text");
+  if (section == nullptr) return Error{Failure::io, "descriptors: the library has no code"};
+  const auto functions = parse_functions(text, section->address + section->size);
+  binary.reached = reached_functions(functions, entry, code_pointers(binary.file));
+  binary.prepared = reached_functions(functions, "prepare", {});
+  if (binary.reached.empty())
+    return Error{Failure::io, "descriptors: the library has no function " + std::string(entry)};
+  double code_bytes = 0, undecoded = 0;
+  binary.scratch_bytes = writable_bytes(binary.file);
+  for (const Function& function : binary.reached) {
+    code_bytes += static_cast<double>(function.bytes());
+    for (const Instruction& instruction : function.code) {
+      binary.scratch_bytes += static_cast<double>(instruction.stack_bytes);
       if (instruction.undecoded)
         undecoded += static_cast<double>(std::max<std::uint64_t>(instruction.bytes, 1));
     }
   }
-  const Code hot = hot_loop(functions, reached);
+  binary.allocates = takes_memory(binary.file);
+  const HotLoop hottest = hot_loop(binary.reached, entry);
+  const Code hot = hottest.code();
   Descriptors out;
   out.measures = {{"vector_width", dominant_width(hot)},
                   {"vector_fraction", packed_fraction(hot)},
                   {"arithmetic_intensity", intensity(hot)},
                   {"code_bytes", code_bytes},
                   {"branch_share", branch_share(hot)},
-                  {"scratch_bytes", stack + writable_bytes(file)},
+                  {"scratch_bytes", binary.scratch_bytes},
                   {"ops_per_iteration", sum_of(hot, &Instruction::flops)},
-                  {"undecoded_bytes", undecoded}};
-  out.allocates = takes_memory(file);
+                  {"undecoded_bytes", undecoded},
+                  {"loop_depth", hottest.loops},
+                  {"engine", value_of(engines, engine(hot))},
+                  {"data_path", value_of(data_paths, data_path(binary, hottest))},
+                  {"threading", value_of(threadings, threading(binary.reached))}};
+  out.allocates = binary.allocates;
   out.hot_loop = listing(hot);
   return out;
 }
@@ -441,8 +395,7 @@ Result<Descriptors> describe_binary(const Tools& tools, std::string_view shared_
   if (!run.exit.succeeded() || run.output_cut) {
     return Error{Failure::io, "descriptors: objdump failed: " + run.output.substr(0, 200)};
   }
-  if (entry == "kernel") return describe_disassembly(run.output, shared_object);
-  return describe_disassembly(with_entry(run.output, entry), shared_object);
+  return describe_disassembly(run.output, shared_object, entry);
 }
 
 }  // namespace ke

@@ -119,7 +119,7 @@ std::string_view skip_prefixes(std::string_view text) {
   for (bool again = true; again;) {
     again = false;
     for (const char* prefix :
-         {"rep ", "repz ", "repnz ", "lock ", "data16 ", "cs ", "notrack ", "bnd "}) {
+         {"rep ", "repz ", "repnz ", "lock ", "data16 ", "cs ", "notrack ", "bnd ", "rex.W "}) {
       if (!text.starts_with(prefix)) continue;
       text = trim(text.substr(std::string_view(prefix).size()));
       again = true;
@@ -129,6 +129,15 @@ std::string_view skip_prefixes(std::string_view text) {
 }
 
 }  // namespace
+
+bool Instruction::leaves() const {
+  return mnemonic == "jmp" || mnemonic.starts_with("ret") || mnemonic == "ud2" || mnemonic == "hlt";
+}
+
+std::vector<std::string_view> Instruction::operands() const {
+  const std::string_view all(text);
+  return split(trim(all.substr(std::min(all.size(), all.find(mnemonic) + mnemonic.size()))), ',');
+}
 
 std::optional<Instruction> parse_instruction(std::string_view line) {
   const std::size_t colon = line.find(":\t");

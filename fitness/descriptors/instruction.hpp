@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ke {
 
@@ -29,6 +30,11 @@ struct Instruction {
   double flops = 0;              ///< a fused multiply-add counts two per lane
   double memory_bytes = 0;       ///< loaded or stored
   std::int64_t stack_bytes = 0;  ///< taken from the stack by `sub rsp` and `push`
+
+  /// Whether control never goes on to the next instruction.
+  bool leaves() const;
+  /// The operands in order, "dword ptr [rax+rcx*4]" being one.
+  std::vector<std::string_view> operands() const;
 };
 
 /// Parses `  1040:\tvaddps zmm0,zmm1,ZMMWORD PTR [rax]`; nothing for other lines.

@@ -20,11 +20,11 @@ namespace {
 /// Derives axis defaults from the borders that the descriptors propose.
 AxisInfo axis_info(const DescriptorAxis& axis) {
   AxisInfo info{.name = std::string(axis.name), .unit = std::string(axis.unit)};
-  info.bins = static_cast<std::int64_t>(axis.edges.size()) + 1;
-  if (info.name == "vector_width") {
-    info.categories = {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}};
-    return info;
+  for (const DescriptorKind& kind : axis.kinds) {
+    info.categories.push_back({std::string(kind.label), kind.value});
   }
+  if (!info.categories.empty()) return info;
+  info.bins = static_cast<std::int64_t>(axis.edges.size()) + 1;
   const double first = axis.edges.front();
   const double last = axis.edges.back();
   const bool logarithmic = last >= 8 * first;

@@ -183,12 +183,57 @@ TEST_F(DescriptorsTest, a_library_without_a_kernel_is_an_error) {
   EXPECT_FALSE(describe_binary(options, "no library at all"));
 }
 
-TEST(DescriptorAxes, each_has_a_doc_a_unit_and_rising_edges) {
-  ASSERT_EQ(descriptor_axes().size(), 8u);
+TEST_F(DescriptorsTest, threads_are_seen_where_they_are_started) {
+  const std::string loop = "for (long i = 0; i < (long)n; ++i) out[i] = in[i] * in[i] + 1.0f;";
+  EXPECT_EQ(describe(kernel_head + "{" + loop + "}", {"-O2"}).measures.at("threading"), 0);
+  const Descriptors team =
+      describe(kernel_head + "{\n#pragma omp parallel for\n" + loop + "}", {"-O2", "-fopenmp"});
+  EXPECT_EQ(team.measures.at("threading"), 1);
+  const Descriptors own = describe("#include <thread>\n" + kernel_head +
+                                       "{ std::thread half([=] { " + loop + " }); half.join(); }",
+                                   {"-O2"});
+  EXPECT_EQ(own.measures.at("threading"), 2);
+}
+
+TEST_F(DescriptorsTest, a_function_that_loops_call_is_as_deep_as_they_are) {
+  const std::string tile =
+      "__attribute__((noinline)) static float tile(const float* p) { float s = 0;\n"
+      "#pragma GCC unroll 16\nfor (int i = 0; i < 16; ++i) s += p[i] * p[i]; return s; }\n";
+  const Descriptors d = describe(tile + kernel_head +
+                                     "{ for (std::size_t i = 0; i < n; ++i) for (std::size_t j = "
+                                     "0; j < n; ++j) out[i] += tile(in + i * n + j); }",
+                                 {"-O2"});
+  EXPECT_EQ(d.measures.at("loop_depth"), 2);
+  EXPECT_EQ(d.measures.at("ops_per_iteration"), 32);
+}
+
+// No compiler is needed to know tile registers, and few know them.
+TEST_F(DescriptorsTest, matrix_instructions_are_an_engine) {
+  BuildRequest request;
+  request.source = kernel_head + axpb_kernel;
+  const auto output = compiler_->build(request);
+  ASSERT_TRUE(output && output->ok());
+  const auto d = describe_disassembly(
+      "0000000000001100 <kernel>:\n"
+      "    1100:\ttileloadd tmm1,[rsi+rcx*1]\n"
+      "    1105:\ttdpbf16ps tmm0,tmm1,tmm2\n"
+      "    110a:\tsub    rdx,0x1\n"
+      "    110e:\tjne    1100 <kernel>\n"
+      "    1110:\tret\n",
+      output->shared_object);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->measures.at("engine"), 3);
+  EXPECT_EQ(d->measures.at("loop_depth"), 1);
+}
+
+TEST(DescriptorAxes, each_has_a_doc_a_unit_and_rising_edges_or_kinds) {
+  ASSERT_EQ(descriptor_axes().size(), 12u);
   for (const DescriptorAxis& axis : descriptor_axes()) {
     EXPECT_FALSE(axis.doc.empty()) << axis.name;
     EXPECT_FALSE(axis.unit.empty()) << axis.name;
     EXPECT_TRUE(std::is_sorted(axis.edges.begin(), axis.edges.end())) << axis.name;
+    EXPECT_TRUE(std::ranges::is_sorted(axis.kinds, {}, &DescriptorKind::value)) << axis.name;
+    EXPECT_NE(axis.edges.empty(), axis.kinds.empty()) << axis.name;
   }
 }
 
