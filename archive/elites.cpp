@@ -29,8 +29,8 @@ bool same_kernel(const Candidate& a, const Candidate& b) {
   return a.id == b.id || (!build.is_zero() && build == b.evaluation.build_hash);
 }
 
-Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
-               Decision decision) {
+Addition decide_addition(const AcceptanceRule& rule, const Candidate& challenger,
+                         const Candidate& incumbent, Decision decision) {
   if (challenger.id == incumbent.id) return Addition::rejected;
   if (decision == Decision::better) return Addition::improved;
   if (decision != Decision::none) return Addition::rejected;
@@ -44,7 +44,8 @@ Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Ca
 
 bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Candidate* holder) {
   if (std::isnan(candidate.evaluation.objective)) return false;
-  return holder == nullptr || judge(rule, candidate, *holder, Decision::none) != Addition::rejected;
+  return holder == nullptr ||
+         decide_addition(rule, candidate, *holder, Decision::none) != Addition::rejected;
 }
 
 void offer_to_cell(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
@@ -53,8 +54,8 @@ void offer_to_cell(ElitesByCell& elites, const AcceptanceRule& rule, const Candi
   result.incumbent = elites.at(result.cell);
   if (std::isnan(objective)) return;
   result.gain = objective - (result.incumbent ? result.incumbent->evaluation.objective : 0);
-  result.status =
-      result.incumbent ? judge(rule, *candidate, *result.incumbent, decision) : Addition::new_cell;
+  result.status = result.incumbent ? decide_addition(rule, *candidate, *result.incumbent, decision)
+                                   : Addition::new_cell;
   if (has_entered(result.status)) elites.put(result.cell, candidate);
 }
 

@@ -24,8 +24,8 @@ class ElitesByCell {
 bool same_kernel(const Candidate& a, const Candidate& b);
 
 /// The rule's decision on a challenger in an occupied cell, or the duel's in the second call.
-Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
-               Decision decision);
+Addition decide_addition(const AcceptanceRule& rule, const Candidate& challenger,
+                         const Candidate& incumbent, Decision decision);
 
 /// Whether `offer_to_cell` may put the candidate in a cell with this holder; null = empty.
 bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Candidate* holder);

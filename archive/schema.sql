@@ -1,4 +1,5 @@
 -- Schema of a run file (*.kev): one run, complete and portable. SQLite 3.37 or later (STRICT).
+-- Its version is PRAGMA user_version, `schema_version` in sqlite/open.cpp; run.format_version is the history's.
 --
 -- Conventions
 --   hash columns       SHA-256, 32-byte blobs; NULL where a hash is absent (all zero in memory)

@@ -176,7 +176,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
                           options_.python};
     auto lane = GpuLane::open(parts, gpu);
     if (!lane) return told.set_value(lane.error());
-    told.set_value(options_.sheet ? (*lane)->copy_rate() : Result<double>(0.0));
+    told.set_value(options_.sheet ? copy_rate(gpu, **lane) : Result<double>(0.0));
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
@@ -189,6 +189,11 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
       }
       return done;
     });
+  }
+
+  Result<double> copy_rate(const GpuInfo& gpu, GpuLane& lane) {
+    const LaneLock turn(gpu.bus_id, queues_.closing(), options_.tell);
+    return lane.copy_rate();
   }
 
   bool is_new_elite(const Job& job, const Fact& fact) const {

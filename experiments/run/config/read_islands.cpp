@@ -126,8 +126,9 @@ void read_islands(Params& top, Experiment& experiment) {
                     "device (each as a whole), lag, rate, migration; beside a device, task ('*' is "
                     "the run's) and acceptance")
           .size());
-  plan.count = islands.integer("count", given > 0 ? given : 2, {1, 1024},
-                               "islands, each with an archive of its own");
+  plan.count =
+      islands.integer("count", given > 0 ? given : 2, {1, 1024},
+                      "islands, each with an archive of its own; without it as many as `each` has");
   if (given > plan.count) {
     islands.fail("each", fmt::format("has {} entries for {} islands", given, plan.count));
   }
