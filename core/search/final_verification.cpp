@@ -53,7 +53,8 @@ Result<bool> FinalVerification::run() {
   // Exact figures need no second measurement, but baselines may still have to be measured.
   const bool nothing_to_ask = !parts_.info.noisy && parts_.info.baselines.empty();
   if (parts_.plan.verify.cells == 0 || nothing_to_ask) return true;
-  KE_TRY(const bool examined, sanitize(best));
+  const auto spares = static_cast<std::size_t>(parts_.plan.verify.spares);
+  KE_TRY(const bool examined, sanitize(ranked(cells + spares)));
   if (!examined) return false;
   if (champion_ == nullptr) return true;
   KE_TRY(const bool tuned, choose_naive_flags());

@@ -42,12 +42,18 @@ std::string holder_of(const Fd& file) {
     std::istringstream words(line);
     const std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
     if (word.size() < 6 || word[1] != "FLOCK" || !word[5].ends_with(inode)) continue;
+    // A program of a wheel is started by its loader, whose options come first.
     std::ifstream command("/proc/" + word[4] + "/cmdline");
     std::string program, verb;
-    std::getline(command, program, '\0');
-    std::getline(command, verb, '\0');
-    program = std::filesystem::path(program).filename().string();
-    return fmt::format("{} {}, process {}", program, verb, word[4]);
+    for (std::string one; std::getline(command, one, '\0');) {
+      if (program == "kernelevolve") {
+        verb = " " + one;
+        break;
+      }
+      one = std::filesystem::path(one).filename().string();
+      if (program.empty() || one == "kernelevolve") program = one;
+    }
+    return fmt::format("{}{}, process {}", program, verb, word[4]);
   }
   return "another process";
 }

@@ -16,11 +16,12 @@ COLUMNS = {
     "verified": ["problem", "opponent", "role", "speedup", "low", "high", "note"],
     "opponents": ["problem", "bench", *(f"{form.replace(' ', '_')}_us" for form in FORMS)],
 }
-# A draft and the reply that it was made of.
-ANSWERS = """SELECT n.text, e.verdict, e.reason, e.objective, e.ci_low, e.ci_high
+# Drafts and the replies that they were made of; a program that has no answer left replies nothing.
+ANSWERS = """SELECT n.text, CASE c.outcome WHEN 'no_child' THEN 'unusable' ELSE e.verdict END, e.reason,
+  e.objective, e.ci_low, e.ci_high
 FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
 JOIN evidence v ON v.candidate_id = c.id JOIN exchange x ON x.key = v.key JOIN note n ON n.id = x.reply_id
-WHERE c.operator = 'llm_draft'"""
+WHERE c.operator = 'llm_draft' AND n.text <> ''"""
 # Of the champion; of the kernel that seemed best where none came through.
 VERIFIED = """SELECT baseline, role, speedup, ci_low, ci_high, note FROM verified WHERE candidate_id = coalesce(
   (SELECT champion_id FROM stop),
@@ -37,7 +38,8 @@ def text(figure):
 def answers_of(problem, run):
     """Rows in the order of the files of the answers. Error: a reply that is none of them."""
     files = {path.read_text(encoding="utf-8").strip(): int(path.stem) for path in (FOLDER / "answers" / problem).glob("*.md")}
-    rows = [(files[reply.strip()], verdict, reason, *map(text, figures)) for reply, verdict, reason, *figures in run.execute(ANSWERS)]
+    rows = [(files[reply.strip()], verdict, reason, *(text(figure) if verdict == "ok" else "" for figure in figures))
+            for reply, verdict, reason, *figures in run.execute(ANSWERS)]
     return [(problem, *row) for row in sorted(rows)]
 
 

@@ -10,10 +10,16 @@ namespace {
 /// The function's evaluator on a machine where the first `bad` looks of a verification fail.
 class BusyMachine final : public ChangedFunction {
  public:
-  /// The first `wrong` verified kernels get a wrong result.
-  BusyMachine(const FunctionOptions& options, std::int64_t bad, std::size_t wrong)
-      : ChangedFunction(options), info_(ChangedFunction::info()), bad_(bad), wrong_(wrong) {
+  /// The first `wrong` verified kernels get a wrong result; sanitizers refuse the first `unsafe`.
+  BusyMachine(const FunctionOptions& options, std::int64_t bad, std::size_t wrong,
+              std::size_t unsafe)
+      : ChangedFunction(options),
+        info_(ChangedFunction::info()),
+        bad_(bad),
+        wrong_(wrong),
+        unsafe_(unsafe) {
     info_.baselines = {"anchor"};
+    if (unsafe > 0) info_.capabilities.emplace_back("sanitizers");
   }
   const EvaluatorInfo& info() const override { return info_; }
   Result<void> submit(const Job& job) override {
@@ -27,6 +33,9 @@ class BusyMachine final : public ChangedFunction {
 
  private:
   void change(const Job& job, Fact& fact) override {
+    if (job.kind == JobKind::sanitize) {
+      fact.verdict = examined_++ < unsafe_ ? Verdict::suspicious : Verdict::ok;
+    }
     if (job.kind != JobKind::verify) return;
     WorkloadTiming timing;
     timing.role = "bench";
@@ -47,6 +56,8 @@ class BusyMachine final : public ChangedFunction {
   std::int64_t bad_;
   std::size_t wrong_;
   std::set<Digest> wrong_kernels_;
+  std::size_t unsafe_;
+  std::size_t examined_ = 0;
 };
 
 struct Machine {
@@ -54,6 +65,8 @@ struct Machine {
   std::size_t wrong = 0;
   bool noisy = true;
   bool fall_back = true;
+  std::size_t unsafe = 0;
+  std::int64_t spares = 6;
 };
 
 /// Verified figures of the champion.
@@ -61,11 +74,12 @@ std::vector<VerifiedFigure> verified(const Machine& on, int& verifications) {
   FunctionRun run;
   run.function.noisy = on.noisy;
   run.limits = {0, 30};
-  BusyMachine machine(run.function, on.bad, on.wrong);
+  BusyMachine machine(run.function, on.bad, on.wrong, on.unsafe);
   MemoryRun memory;
   SearchPlan plan = make_plan(run);
   plan.verify.cells = 1;
   plan.verify.fall_back = on.fall_back;
+  plan.verify.spares = on.spares;
   EXPECT_TRUE(memory.search(std::move(plan), machine));
   verifications = machine.verifications;
   return memory.history.verified();
@@ -110,6 +124,17 @@ TEST(Finals, refused_champion_stays_in_runs_that_do_not_fall_back) {
   const auto figures = verified({.wrong = 1, .fall_back = false}, verifications);
   EXPECT_EQ(verifications, 1);
   for (const VerifiedFigure& figure : figures) EXPECT_EQ(figure.note, "wrong_result mismatch");
+}
+
+TEST(Finals, next_best_kernel_is_champion_where_sanitizers_refuse_the_best) {
+  int verifications = 0;
+  const auto best = verified({}, verifications);
+  const auto figures = verified({.unsafe = 2}, verifications);
+  ASSERT_FALSE(best.empty());
+  ASSERT_FALSE(figures.empty());
+  EXPECT_NE(figures.front().candidate, best.front().candidate);
+  EXPECT_LT(figures.front().speedup, best.front().speedup);
+  EXPECT_TRUE(verified({.unsafe = 2, .spares = 1}, verifications).empty());
 }
 
 TEST(Finals, one_look_is_enough_on_a_quiet_machine) {

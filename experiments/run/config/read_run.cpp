@@ -119,6 +119,9 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.verify.fall_back = verify.added("false").flag(
       "fall_back", true,
       "a champion that its verification refuses gives way to the next best elite");
+  experiment.verify.spares = verify.added("0").integer(
+      "spares", 6, {0, 1000},
+      "further elites that sanitizers examine, one by one, while they refuse those of `cells`");
   experiment.verify.joint_flags = verify.added("false").flag(
       "joint_flags", true,
       "baseline naive_best_flags: all flag sets, or where they are more than naive_flag_sets a "
