@@ -61,7 +61,7 @@ inline const Operator* find_operator(std::string_view token) {
 }  // namespace formula
 
 /// || && ! == != < <= > >= + - * / % ( ), integers, names, min(a, b), max(a, b), ceil_div(a, b),
-/// round_up(a, b) = the least multiple of b that is >= a, and occupancy(stage), which is a name.
+/// round_up(a, b) = ceil_div(a, b) * b, and occupancy(stage), which is a name.
 /// Arithmetic is 64-bit and divides towards zero; true is 1.
 class Formula {
  public:

@@ -21,6 +21,7 @@ Words together(Words list, const Words& more) {
 
 /// Escapes text so that it cannot end a C comment.
 std::string in_comment(std::string text) {
+  std::ranges::replace(text, '\\', ' ');  // would join lines
   for (std::size_t at = text.find("*/"); at != text.npos; at = text.find("*/", at)) text[at] = ' ';
   return text;
 }

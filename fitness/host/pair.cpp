@@ -121,13 +121,17 @@ class Block {
   }
 
  private:
-  // The first quad of a process is dropped, so it is one of those that count.
+  // The first quad of a process is dropped, so it is one of those that count, unless there is but
+  // one on new contents: that one tells what the kernel remembers.
   std::vector<bool> order_of_quads() {
     const Shares shares = shares_of(plan_.quads, stock_.size(), contents_of_quad(plan_));
     std::vector<bool> order(static_cast<std::size_t>(shares.fresh + shares.known), false);
     std::fill_n(order.begin(), shares.fresh, true);
     for (std::size_t i = order.size(); i > 2; --i) {
       std::vector<bool>::swap(order[1 + random_.below(i - 1)], order[i - 1]);
+    }
+    if (shares.fresh == 1) {  // there are known ones too
+      std::vector<bool>::swap(order[0], order[1 + random_.below(order.size() - 1)]);
     }
     return order;
   }
@@ -346,12 +350,13 @@ class Block {
   }
 
   // The very first quad is dropped, as in figures.
-  static std::optional<ClusterEstimate> recall_of(const Cluster& fresh, const Cluster& known) {
-    auto first = quads_of(fresh);
-    const auto second = quads_of(known);
-    if (!first || !second || first->size() < 2) return std::nullopt;
-    first->erase(first->begin());
-    return compare_quads(*second, *first);
+  std::optional<ClusterEstimate> recall_of(const Cluster& fresh, const Cluster& known) const {
+    auto of_fresh = quads_of(fresh), of_known = quads_of(known);
+    if (!of_fresh || !of_known) return std::nullopt;
+    auto& with_first = quads_.front().fresh ? *of_fresh : *of_known;
+    if (with_first.size() < 2) return std::nullopt;
+    with_first.erase(with_first.begin());
+    return compare_quads(*of_known, *of_fresh);
   }
 
   // A few short samples are chance; many mean that the plan was made in a busy moment.

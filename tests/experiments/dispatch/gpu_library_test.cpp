@@ -261,6 +261,34 @@ TEST(GpuLibrary, launches_on_amd_gpus_all_that_their_plans_may_hold) {
   EXPECT_GT(compare_launches(one_kernel(amd, "recsys/softmax", kernel)), 4);
 }
 
+TEST(GpuLibrary, launches_nothing_where_its_plan_has_no_numbers) {
+  Kernel kernel;
+  kernel.language = "hip";
+  kernel.source =
+      "// @launch first grid=(rows) block=(64) when=rows > 3 args=()\n"
+      "// @launch second grid=(100 / (rows - 7)) block=(64) shared=rows - 5 when=rows > 3 "
+      "args=()\n";
+  const OneKernel one = one_kernel(amd, "recsys/softmax", kernel);
+  const FakeDriver driver(one.vendor);
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_library(folder.path(), *one.task, one.plan));
+  const auto built = build_library(folder.path(), one.plan);
+  ASSERT_TRUE(built) << built.error().message;
+  void* const library = dlopen(built->c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  for (const char* launched : {"first", "second"}) driver.tell(launched, {});
+  const auto status_of = [&](std::size_t rows) {
+    return call_library(dlsym(library, "library"), *one.task, {rows, 64});
+  };
+  for (const std::size_t rows : {7, 4, 3}) {  // a zero divisor, memory below 0, no stage
+    EXPECT_EQ(status_of(rows), 1) << rows;
+    EXPECT_EQ(driver.log(), "") << rows;
+  }
+  EXPECT_EQ(status_of(9), 0);
+  EXPECT_NE(driver.log(), "");
+  dlclose(library);
+}
+
 TEST(GpuLibrary, is_for_one_vendor) {
   const OneKernel one = one_kernel("recsys/softmax", "anchor");
   const OneKernel other = one_kernel("recsys/softmax", "hip", amd);

@@ -204,7 +204,7 @@ TEST(Turn, is_taken_by_one_thread_at_a_time) {
   const dispatch::Turn held(true), free(false);  // a call that needs none does not wait
 }
 
-TEST(TensorBytes, are_those_of_the_axes_and_none_where_the_formula_has_no_value) {
+TEST(TensorBytes, are_those_of_the_axes_and_beyond_all_memory_where_the_formula_has_no_value) {
   const dispatch::Names of({"rows", "cols"}, {{"heads", 12}});
   const auto bytes = [&](const char* formula, std::size_t rows, std::size_t cols) {
     const std::size_t lengths[] = {rows, cols};
@@ -212,9 +212,9 @@ TEST(TensorBytes, are_those_of_the_axes_and_none_where_the_formula_has_no_value)
   };
   EXPECT_EQ(bytes("4 * rows * (cols + heads)", 3, 5), 204);
   EXPECT_EQ(bytes("rows", std::size_t{1} << 40, 1), std::size_t{1} << 40);
-  EXPECT_EQ(bytes("8 / (rows - 1)", 1, 1), 0);
+  EXPECT_EQ(bytes("8 / (rows - 1)", 1, 1), PTRDIFF_MAX);
   EXPECT_EQ(bytes("rows - cols", 1, 9), 0);
-  EXPECT_EQ(bytes("rows * depth", 1, 1), 0);  // an unknown name
+  EXPECT_EQ(bytes("rows * depth", 1, 1), PTRDIFF_MAX);  // an unknown name
 }
 
 /// Calls of kernels and preparations below.
@@ -278,6 +278,7 @@ class Numbers final : dispatch::PlanCall {
  private:
   static constexpr dispatch::GpuTerms terms = {132, 50 << 20, 227 << 10};
   std::int64_t occupancy(const dispatch::Launch& launch) override {
+    if (!launch.block.empty()) number(launch.block[0]);
     return blocks_ * static_cast<std::int64_t>(launch.kernel);
   }
   std::int64_t blocks_;
@@ -303,6 +304,16 @@ TEST(PlanNumbers, are_of_axes_knobs_the_device_and_occupancies_in_this_order) {
   EXPECT_EQ(value("depth"), "none");
   EXPECT_EQ(value("occupancy(third)"), "none");
   EXPECT_EQ(value("rows +"), "none");
+}
+
+TEST(PlanNumbers, an_occupancy_that_depends_on_itself_has_none) {
+  const dispatch::Names of({"rows"}, {}, {"first", "second"});
+  const auto launch = [&](const char* block) {
+    return dispatch::Launch{of("1"), 1, {}, of({block}), {}, of("0"), of("-1"), false, false, {}};
+  };
+  const dispatch::LaunchPlan itself = {{}, {}, {launch("min(32, occupancy(first))"), launch("1")}};
+  EXPECT_EQ(Numbers(itself, {9}, 7).of(of("occupancy(first)")), "none");
+  EXPECT_EQ(Numbers(itself, {9}, 7).of(of("occupancy(second)")), "7");
 }
 
 }  // namespace

@@ -79,14 +79,15 @@ inline bool are_aligned(const std::vector<TensorSpec>& tensors, const void* cons
   return all;
 }
 
-/// Bytes of a tensor at these lengths of the axes; 0 where the formula has none.
+/// Bytes of a tensor at these lengths of the axes; more than any memory has where the formula has
+/// no value.
 inline std::size_t bytes_of(const TensorSpec& tensor, const std::size_t* lengths) {
   const Formula::Value bytes = tensor.bytes.evaluate([&](std::int64_t axis) -> Formula::Value {
     if (axis == Names::unknown) return {0, Formula::Fault::unknown_name};
     return {static_cast<std::int64_t>(lengths[axis]), Formula::Fault::none};
   });
-  const bool counts = bytes.fault == Formula::Fault::none && bytes.number > 0;
-  return counts ? static_cast<std::size_t>(bytes.number) : 0;
+  if (bytes.fault != Formula::Fault::none) return PTRDIFF_MAX;
+  return bytes.number > 0 ? static_cast<std::size_t>(bytes.number) : 0;
 }
 
 }  // namespace dispatch

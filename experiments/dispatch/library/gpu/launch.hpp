@@ -68,6 +68,12 @@ class GpuRun final : PlanCall {
     return fits() ? end - workspace_ : 0;
   }
 
+  /// Whether carry_out() would launch at these lengths; asks no tensors, and enqueues nothing.
+  Status check() {
+    checks_ = true;
+    return carry_out();
+  }
+
   Status carry_out() {
     lay_out_scratch();
     if (!fits()) return invalid_value;
@@ -81,15 +87,17 @@ class GpuRun final : PlanCall {
         return status;
       }
     }
+    bool runs = false;
     for (const auto& stage : plan_.stages) {
-      const auto run_if_wanted = [this](const auto& one) {
+      const auto run_if_wanted = [this, &runs](const auto& one) {
         const bool wanted = number(one.when) != 0;
+        runs = runs || wanted;
         if (!fits()) return Status{invalid_value};
         return wanted ? run(one) : success;
       };
       if (const Status status = std::visit(run_if_wanted, stage)) return status;
     }
-    return success;
+    return runs ? success : Status{invalid_value};  // else outputs would stay as they are
   }
 
  private:
@@ -109,7 +117,7 @@ class GpuRun final : PlanCall {
     int blocks = 0;
     std::int64_t block[3];
     put(block, launch.block);
-    const std::int64_t shared = number(launch.shared);
+    const std::int64_t shared = number(launch.shared, 0, INT32_MAX);
     LoadedKernel& loaded = code_.kernels[launch.kernel];
     if (allow_shared(loaded, shared) != success) return 0;
     the_driver()->occupancy(&blocks, loaded.function,
@@ -119,6 +127,7 @@ class GpuRun final : PlanCall {
   }
 
   Status set_bytes(Address at, std::int64_t byte, std::int64_t bytes) const {
+    if (checks_) return success;
     return the_driver()->set_bytes(at, static_cast<unsigned char>(byte),
                                    static_cast<std::size_t>(bytes), stream_);
   }
@@ -129,18 +138,19 @@ class GpuRun final : PlanCall {
     std::uint32_t box[most] = {}, steps[most] = {};
     for (std::size_t i = 0; i < map.dims.size(); ++i) {
       dims[i] = static_cast<std::uint64_t>(number(map.dims[i]));
-      box[i] = static_cast<std::uint32_t>(number(map.box[i]));
-      steps[i] = i < map.steps.size() ? static_cast<std::uint32_t>(number(map.steps[i])) : 1;
+      box[i] = static_cast<std::uint32_t>(number(map.box[i], 1, 256));
+      steps[i] = i < map.steps.size() ? static_cast<std::uint32_t>(number(map.steps[i], 1, 8)) : 1;
       if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(number(map.strides[i - 1]));
     }
     if (!fits()) return invalid_value;
+    if (checks_) return success;
     return the_driver()->tensor_map(&into, map.type, static_cast<std::uint32_t>(map.dims.size()),
                                     reinterpret_cast<void*>(address(map.of)), dims, strides, box,
                                     steps, map.interleave, map.swizzle, map.promotion, map.fill);
   }
 
   Status run(const Memset& stage) {
-    const std::int64_t byte = number(stage.byte), bytes = number(stage.bytes);
+    const std::int64_t byte = number(stage.byte, 0, 255), bytes = number(stage.bytes);
     return fits() ? set_bytes(address(stage.target), byte, bytes) : Status{invalid_value};
   }
 
@@ -148,7 +158,8 @@ class GpuRun final : PlanCall {
     LoadedKernel& loaded = code_.kernels[stage.kernel];
     LaunchAttribute attributes[3] = {};
     LaunchConfig config = {};
-    const std::int64_t shared = number(stage.shared), carveout = number(stage.carveout);
+    const std::int64_t shared = number(stage.shared, 0, INT32_MAX);
+    const std::int64_t carveout = number(stage.carveout, -1, 100);
     config.shared_bytes = static_cast<unsigned>(shared);
     config.stream = stream_;
     config.attributes = attributes;
@@ -166,6 +177,7 @@ class GpuRun final : PlanCall {
     if (!stage.cluster.empty()) put(add(LaunchAttribute::cluster).value.extent, stage.cluster);
     void** const values = arguments(stage);
     if (!fits()) return invalid_value;
+    if (checks_) return success;
     if (const Status status = allow_shared(loaded, shared)) return status;
     if (carveout >= 0) {
       the_driver()->function_set(loaded.function, function_carveout, static_cast<int>(carveout));
@@ -177,6 +189,7 @@ class GpuRun final : PlanCall {
   const Address workspace_;
   const Stream stream_;
   bool launched_ = false;
+  bool checks_ = false;
 };
 
 }  // namespace dispatch

@@ -97,7 +97,10 @@ class GpuLibrary {
     const auto any_kernel = [](std::size_t) { return true; };
     last.variant = best_index(variants_.size(), *library.measured, lengths, axes, any_kernel);
     last.code = &library.variants[last.variant];
-    if (last.code->code == nullptr) last.status = no_binary;
+    last.status = no_binary;
+    if (last.code->code == nullptr) return last;
+    last.status =
+        GpuRun(*last.code, library.terms, last.lengths, nullptr, nullptr, nullptr).check();
     return last;
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <variant>
 #include <vector>
 
@@ -116,10 +117,10 @@ class PlanCall {
     }
   }
 
-  /// Address of a tensor, or of scratch memory.
+  /// Address of a tensor, or of scratch memory; 0 of a tensor in a call without tensors.
   Address address(const Argument& of) const {
-    return of.kind == Argument::scratch ? scratch_[of.index]
-                                        : reinterpret_cast<Address>(tensors_[of.index]);
+    if (of.kind == Argument::scratch) return scratch_[of.index];
+    return tensors_ == nullptr ? 0 : reinterpret_cast<Address>(tensors_[of.index]);
   }
 
   /// Where the values of a launch's arguments lie, until it is called again.
@@ -156,13 +157,24 @@ class PlanCall {
     const std::int64_t terms[] = {terms_.sm_count, terms_.l2_bytes, terms_.smem_optin};
     i -= lengths_.size();
     if (i < std::size(terms)) return {terms[i], known};
-    return {occupancy(std::get<Launch>(plan_.stages[i - std::size(terms)])), known};
+    return occupancy_of(i - std::size(terms));
+  }
+
+  /// Each is asked for once; one that depends on itself has no value.
+  Formula::Value occupancy_of(std::size_t stage) {
+    const auto [known, is_new] = occupancies_.insert({stage, {0, Formula::Fault::no_formula}});
+    if (is_new) {
+      const std::int64_t blocks = occupancy(std::get<Launch>(plan_.stages[stage]));
+      known->second = {blocks, Formula::Fault::none};
+    }
+    return known->second;
   }
 
   const GpuTerms& terms_;
   const std::vector<std::size_t>& lengths_;
   const void* const* tensors_;
   bool fits_ = true;
+  std::map<std::size_t, Formula::Value> occupancies_;  ///< by stage
   std::vector<std::uint64_t> words_;
   std::vector<void*> pointers_;
 };

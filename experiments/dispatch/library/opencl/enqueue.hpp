@@ -116,14 +116,16 @@ class ClRun final : PlanCall {
 
   /// Plans for OpenCL hold launches alone.
   Status carry_out() {
+    bool runs = false;
     for (const auto& stage : plan_.stages) {
       const auto& launch = std::get<Launch>(stage);
       const bool wanted = number(launch.when) != 0;
       if (!fits()) return invalid_value;
       if (!wanted) continue;
+      runs = true;
       if (const Status status = run(launch)) return status;
     }
-    return success;
+    return runs ? success : Status{invalid_value};  // else outputs would stay as they are
   }
 
  private:
@@ -132,7 +134,7 @@ class ClRun final : PlanCall {
     put(local, launch.block);
     put(global, launch.grid);
     for (std::size_t i = 0; i < 3; ++i) global[i] *= local[i];
-    void** const values = queue_ == nullptr ? nullptr : arguments(launch);
+    void** const values = arguments(launch);
     if (!fits()) return invalid_value;
     if (queue_ == nullptr) return program_.accepts(launch.kernel, local);
     return program_.enqueue(launch, queue_, global, local, values);
