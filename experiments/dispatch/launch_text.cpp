@@ -49,7 +49,7 @@ class Writer {
     return fmt::format(
         R"(inline dispatch::LaunchPlan plan() {{
   using namespace dispatch;  // plan.hpp tells the fields
-  // What formulas may name: axes, constants and knobs, stages.
+  // Names in formulas stand for axes, constants, knobs and occupancies of stages.
   const Names of({}, {});
   return {{{},
           {},

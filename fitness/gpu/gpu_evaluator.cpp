@@ -119,7 +119,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
   Result<void> sanitize(const Job& job, Fact& fact) {
     KE_TRY(const GpuBuiltPtr built, build_kernel(job.kernel));
     const std::lock_guard alone(examined_gpu_);
-    const LaneLock turn(model().bus_id, queues_.closing(), options_.tell);
+    const LaneLock turn = turn_on(model());
     KE_TRY(const SanitizerReport report, sanitizer_.examine(*built));
     take_report(report, fact);
     if (options_.profile == Profiled::off || fact.verdict != Verdict::ok) return {};
@@ -180,7 +180,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
-      const LaneLock turn(gpu.bus_id, queues_.closing(), options_.tell);
+      const LaneLock turn = turn_on(gpu);
       Result<void> done = (*lane)->run(job, arms, fact);
       if (done) done = reference_.health();
       if (done && is_new_elite(job, fact)) profile_elite(gpu, *arms.candidate, fact);
@@ -191,8 +191,13 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     });
   }
 
-  Result<double> copy_rate(const GpuInfo& gpu, GpuLane& lane) {
-    const LaneLock turn(gpu.bus_id, queues_.closing(), options_.tell);
+  /// Waits while another process uses the GPU.
+  LaneLock turn_on(const GpuInfo& gpu) const {
+    return {gpu.bus_id, queues_.closing(), options_.tell};
+  }
+
+  Result<double> copy_rate(const GpuInfo& gpu, GpuLane& lane) const {
+    const LaneLock turn = turn_on(gpu);
     return lane.copy_rate();
   }
 

@@ -18,13 +18,6 @@ SearchPlan scheduled(const FunctionRun& run, IslandSchedule::Options options = {
   return plan;
 }
 
-FunctionRun noisy_function() {
-  FunctionRun run;
-  run.function.noisy = true;
-  run.function.failures = 0.1;
-  return run;
-}
-
 MemoryRun kept_scheduled(SearchPlan plan, FunctionRun run, std::int64_t lanes = 1) {
   run.function.lanes = lanes;
   run.function.delay_us = lanes > 1 ? 500 : 0;
@@ -43,7 +36,7 @@ std::map<std::int64_t, std::int64_t> steps_by_island(const MemoryRun& run) {
 }
 
 TEST(ScheduledSearch, history_does_not_depend_on_the_number_of_lanes) {
-  for (const FunctionRun& run : {FunctionRun{}, noisy_function()}) {
+  for (const FunctionRun& run : {FunctionRun{}, noisy_run()}) {
     const Digest one = last_hash(kept_scheduled(scheduled(run), run, 1));
     EXPECT_EQ(last_hash(kept_scheduled(scheduled(run), run, 4)), one);
     EXPECT_EQ(last_hash(kept_scheduled(scheduled(run), run, 8)), one);
@@ -52,7 +45,7 @@ TEST(ScheduledSearch, history_does_not_depend_on_the_number_of_lanes) {
 }
 
 TEST(ScheduledSearch, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
-  const FunctionRun run = noisy_function();
+  const FunctionRun run = noisy_run();
   const Digest whole = last_hash(kept_scheduled(scheduled(run), run));
   FunctionRun slow = run;
   slow.function.lanes = 2;

@@ -40,15 +40,8 @@ MemoryRun kept_run(const FunctionRun& run) {
   return kept;
 }
 
-FunctionRun noisy() {
-  FunctionRun run;
-  run.function.noisy = true;
-  run.function.failures = 0.1;
-  return run;
-}
-
 TEST(Search, history_does_not_depend_on_the_number_of_lanes) {
-  for (FunctionRun run : {FunctionRun{}, noisy()}) {
+  for (FunctionRun run : {FunctionRun{}, noisy_run()}) {
     const Digest one = complete(run, 1).history_hash;
     EXPECT_EQ(complete(run, 2).history_hash, one);
     EXPECT_EQ(complete(run, 8).history_hash, one);
@@ -77,7 +70,7 @@ const std::vector<std::int64_t> paces = test::sanitized ? std::vector<std::int64
                                                         : std::vector<std::int64_t>{5, 17, 60, 200};
 
 TEST(Search, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
-  const FunctionRun run = noisy();
+  const FunctionRun run = noisy_run();
   const Digest whole = complete(run).history_hash;
   for (const std::int64_t pace : paces) {
     FunctionRun slow = run;
@@ -101,7 +94,7 @@ TEST(Search, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
 }
 
 TEST(Search, facts_alone_replay_the_run) {
-  const FunctionRun run = noisy();
+  const FunctionRun run = noisy_run();
   const auto evaluator = make_function_evaluator(run.function);
   MemoryRun kept;
   const auto stop = kept.search(make_plan(run), *evaluator);
@@ -228,7 +221,7 @@ TEST(Search, commits_follow_round_island_step) {
 }
 
 TEST(Search, failures_and_duplicates_are_rows_with_their_reason) {
-  FunctionRun run = noisy();
+  FunctionRun run = noisy_run();
   run.function.levels = 5;
   run.function.dimensions = 3;
   run.limits = {300, 0};

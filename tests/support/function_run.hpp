@@ -28,6 +28,14 @@ struct FunctionRun {
   FunctionOptions function;
 };
 
+/// A run whose figures are noisy and whose jobs fail now and then.
+inline FunctionRun noisy_run() {
+  FunctionRun run;
+  run.function.noisy = true;
+  run.function.failures = 0.1;
+  return run;
+}
+
 inline SearchPlan make_plan(const FunctionRun& run) {
   SearchPlan plan;
   plan.header.seed = run.seed;

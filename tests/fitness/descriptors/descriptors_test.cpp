@@ -7,8 +7,7 @@
 
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/descriptors/instruction.hpp"
-#include "fitness/host/build/compiler.hpp"
-#include "fitness/sandbox/level.hpp"
+#include "tests/support/compiler_test.hpp"
 
 namespace ke {
 namespace {
@@ -23,19 +22,8 @@ const std::string kernel_head =
 const std::string axpb_kernel =
     "{ for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }\n";
 
-class DescriptorsTest : public testing::Test {
+class DescriptorsTest : public test::CompilerTest {
  protected:
-  static void SetUpTestSuite() {
-    const auto report = probe_sandbox(KE_BINARY_DIR);
-    ASSERT_TRUE(report);
-    CompilerOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    options.level = report->level;
-    auto made = Compiler::create(options);
-    ASSERT_TRUE(made);
-    compiler_ = new Compiler(*std::move(made));
-  }
-  static void TearDownTestSuite() { delete compiler_; }
   static Descriptors describe(const std::string& source, std::vector<std::string> flags,
                               std::uint64_t padding = 0) {
     BuildRequest request;
@@ -51,7 +39,6 @@ class DescriptorsTest : public testing::Test {
     EXPECT_TRUE(descriptors) << (descriptors ? "" : descriptors.error().message);
     return descriptors ? *std::move(descriptors) : Descriptors{};
   }
-  inline static Compiler* compiler_ = nullptr;
 };
 
 TEST_F(DescriptorsTest, the_width_follows_the_instruction_set) {

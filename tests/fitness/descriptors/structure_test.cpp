@@ -8,9 +8,8 @@
 
 #include "core/knob_space.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/host/build/compiler.hpp"
-#include "fitness/sandbox/level.hpp"
 #include "tests/fitness/descriptors/structure_pairs.hpp"
+#include "tests/support/compiler_test.hpp"
 
 namespace ke {
 namespace {
@@ -34,20 +33,8 @@ std::string shown(const Version& version) {
   return text;
 }
 
-class StructureTest : public testing::Test {
+class StructureTest : public test::CompilerTest {
  protected:
-  static void SetUpTestSuite() {
-    const auto report = probe_sandbox(KE_BINARY_DIR);
-    ASSERT_TRUE(report);
-    CompilerOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    options.level = report->level;
-    auto made = Compiler::create(options);
-    ASSERT_TRUE(made);
-    compiler_ = new Compiler(*std::move(made));
-  }
-  static void TearDownTestSuite() { delete compiler_; }
-
   /// The measures of a version, compiled for AVX2, or for VNNI where its source asks for it.
   static std::map<std::string, double> measure(const Version& version,
                                                std::string_view comment = {},
@@ -116,7 +103,6 @@ class StructureTest : public testing::Test {
     }
     return together / static_cast<double>(pairs.size());
   }
-  inline static Compiler* compiler_ = nullptr;
 };
 
 std::string_view label_of(std::string_view axis, double value) {

@@ -50,7 +50,7 @@ inline Status allow_shared(LoadedKernel& kernel, std::int64_t bytes) {
 
 // --- one call ---
 
-/// A call of a variant at one shape.
+/// A call of a variant at one shape. Without tensors, it only checks that it would launch.
 class GpuRun final : PlanCall {
  public:
   static constexpr std::size_t workspace_align = 256;
@@ -68,12 +68,6 @@ class GpuRun final : PlanCall {
     return fits() ? end - workspace_ : 0;
   }
 
-  /// Whether carry_out() would launch at these lengths; asks no tensors, and enqueues nothing.
-  Status check() {
-    checks_ = true;
-    return carry_out();
-  }
-
   Status carry_out() {
     lay_out_scratch();
     if (!fits()) return invalid_value;
@@ -87,17 +81,7 @@ class GpuRun final : PlanCall {
         return status;
       }
     }
-    bool runs = false;
-    for (const auto& stage : plan_.stages) {
-      const auto run_if_wanted = [this, &runs](const auto& one) {
-        const bool wanted = number(one.when) != 0;
-        runs = runs || wanted;
-        if (!fits()) return Status{invalid_value};
-        return wanted ? run(one) : success;
-      };
-      if (const Status status = std::visit(run_if_wanted, stage)) return status;
-    }
-    return runs ? success : Status{invalid_value};  // else outputs would stay as they are
+    return run_stages(invalid_value, [this](const auto& stage) { return run(stage); });
   }
 
  private:
@@ -127,7 +111,7 @@ class GpuRun final : PlanCall {
   }
 
   Status set_bytes(Address at, std::int64_t byte, std::int64_t bytes) const {
-    if (checks_) return success;
+    if (only_checks()) return success;
     return the_driver()->set_bytes(at, static_cast<unsigned char>(byte),
                                    static_cast<std::size_t>(bytes), stream_);
   }
@@ -143,7 +127,7 @@ class GpuRun final : PlanCall {
       if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(number(map.strides[i - 1]));
     }
     if (!fits()) return invalid_value;
-    if (checks_) return success;
+    if (only_checks()) return success;
     return the_driver()->tensor_map(&into, map.type, static_cast<std::uint32_t>(map.dims.size()),
                                     reinterpret_cast<void*>(address(map.of)), dims, strides, box,
                                     steps, map.interleave, map.swizzle, map.promotion, map.fill);
@@ -177,7 +161,7 @@ class GpuRun final : PlanCall {
     if (!stage.cluster.empty()) put(add(LaunchAttribute::cluster).value.extent, stage.cluster);
     void** const values = arguments(stage);
     if (!fits()) return invalid_value;
-    if (checks_) return success;
+    if (only_checks()) return success;
     if (const Status status = allow_shared(loaded, shared)) return status;
     if (carveout >= 0) {
       the_driver()->function_set(loaded.function, function_carveout, static_cast<int>(carveout));
@@ -189,7 +173,6 @@ class GpuRun final : PlanCall {
   const Address workspace_;
   const Stream stream_;
   bool launched_ = false;
-  bool checks_ = false;
 };
 
 }  // namespace dispatch

@@ -100,7 +100,7 @@ class GpuLibrary {
     last.status = no_binary;
     if (last.code->code == nullptr) return last;
     last.status =
-        GpuRun(*last.code, library.terms, last.lengths, nullptr, nullptr, nullptr).check();
+        GpuRun(*last.code, library.terms, last.lengths, nullptr, nullptr, nullptr).carry_out();
     return last;
   }
 

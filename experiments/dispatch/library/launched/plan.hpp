@@ -97,6 +97,26 @@ class PlanCall {
   /// Blocks of a launch that fit on one multiprocessor.
   virtual std::int64_t occupancy(const Launch&) { return 0; }
 
+  /// Whether the call only asks if it would launch at these lengths.
+  bool only_checks() const { return tensors_ == nullptr; }
+
+  /// Runs the stages that are wanted, by run(stage). `invalid`: the status where a number is none,
+  /// or where no stage is wanted, since outputs would stay as they are.
+  template <typename Run>
+  Status run_stages(Status invalid, const Run& run) {
+    bool any = false;
+    for (const auto& stage : plan_.stages) {
+      const auto run_if_wanted = [&](const auto& one) {
+        const bool wanted = number(one.when) != 0;
+        any = any || wanted;
+        if (!fits()) return invalid;
+        return wanted ? run(one) : success;
+      };
+      if (const Status status = std::visit(run_if_wanted, stage)) return status;
+    }
+    return any ? success : invalid;
+  }
+
   /// False after a number that the plan has not, or that is out of its range.
   bool fits() const { return fits_; }
 

@@ -116,16 +116,10 @@ class ClRun final : PlanCall {
 
   /// Plans for OpenCL hold launches alone.
   Status carry_out() {
-    bool runs = false;
-    for (const auto& stage : plan_.stages) {
-      const auto& launch = std::get<Launch>(stage);
-      const bool wanted = number(launch.when) != 0;
-      if (!fits()) return invalid_value;
-      if (!wanted) continue;
-      runs = true;
-      if (const Status status = run(launch)) return status;
-    }
-    return runs ? success : Status{invalid_value};  // else outputs would stay as they are
+    return run_stages(invalid_value, [this](const auto& stage) {
+      if constexpr (std::is_same_v<decltype(stage), const Launch&>) return run(stage);
+      return Status{invalid_value};
+    });
   }
 
  private:
