@@ -97,7 +97,7 @@ Result<TriedOpponents> try_opponents(Evaluator& evaluator, std::size_t device, c
     tried.warnings.push_back(std::move(text));
   }
   if (!times.empty()) {
-    tried.times = fmt::format("Opponents at {}, the shorter of two calls: {}\n",
+    tried.times = fmt::format("Opponents at {}, the shortest of a few calls: {}\n",
                               task.labels(Role::bench).front(), fmt::join(times, ", "));
   }
   return tried;

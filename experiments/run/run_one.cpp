@@ -27,6 +27,7 @@
 #include "experiments/run/console.hpp"
 #include "experiments/run/failure_text.hpp"
 #include "experiments/run/host.hpp"
+#include "experiments/run/kept_sheet.hpp"
 #include "experiments/run/numeric/numeric_experiment.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/run/queue/shared_search.hpp"
@@ -166,19 +167,28 @@ Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
 Result<void> describe_devices(SqliteStore& store, const RunRequest& request,
                               const Evaluator& evaluator,
                               const std::vector<std::string>& opponents) {
-  const auto info_of = [&](std::size_t device) {
+  const auto& devices = request.experiment.devices;
+  const auto info_of = [&](std::size_t device) -> Result<EvaluatorInfo> {
     EvaluatorInfo info = evaluator.device_info(device);
-    const bool told = device < opponents.size() && !info.sheet.text.empty();
-    if (told) info.sheet.text += opponents[device];
+    if (info.sheet.text.empty()) return info;
+    if (device < opponents.size()) info.sheet.text += opponents[device];
+    const auto& task = request.subject.on(device).task;
+    if (const std::string& file = request.experiment.sheets; !file.empty() && task) {
+      const std::string key = fmt::format("{} {}", task->content_hash.hex(), info.device_class);
+      KE_TRY(info.sheet, kept_sheet(file, key, info.sheet));
+    }
     return info;
   };
-  const auto& devices = request.experiment.devices;
-  KE_TRY_VOID(store.describe_evaluator(devices.size() == 1 ? info_of(0) : evaluator.info()));
-  if (devices.size() == 1) return {};
+  if (devices.size() == 1) {
+    KE_TRY(const EvaluatorInfo info, info_of(0));
+    return store.describe_evaluator(info);
+  }
+  KE_TRY_VOID(store.describe_evaluator(evaluator.info()));
   std::vector<DeviceRecord> records;
   for (std::size_t d = 0; d < devices.size(); ++d) {
     const Subject& subject = request.subject.on(d);
-    records.push_back({devices[d].name, subject.name, info_of(d), {}});
+    KE_TRY(EvaluatorInfo info, info_of(d));
+    records.push_back({devices[d].name, subject.name, std::move(info), {}});
     if (subject.task) records.back().task = subject.task->folder;
   }
   const auto& device_of = request.experiment.islands.device_of;

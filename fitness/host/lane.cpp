@@ -180,6 +180,12 @@ void CpuJudge::learn_times(const std::vector<TimedWorkload>& plan, const PairRes
   }
 }
 
+Result<double> CpuJudge::opponent_ns(const Workload& workload) {
+  KE_TRY(const CallTimes* times, call_times(arms_.opponent, {&workload}));
+  const auto found = times->find(workload.label);
+  return found == times->end() ? 0 : found->second;
+}
+
 Result<MemoryRate> CpuJudge::memory_rate() {
   return MemoryRate([this](std::int64_t bytes) {
     return bandwidth_.bytes_per_ns(static_cast<std::size_t>(bytes));

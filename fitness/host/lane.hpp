@@ -51,6 +51,7 @@ class CpuJudge final : public TimedDevice {
   Result<SamplePlan> plan(const std::vector<const Workload*>& on) override;
   Result<PairResult> pair(const std::vector<TimedWorkload>& plan) override;
   Result<MemoryRate> memory_rate() override;
+  Result<double> opponent_ns(const Workload& workload) override;
   SecretRandom& random() override { return bench_.contents->random(); }
 
  private:

@@ -105,6 +105,7 @@ struct Experiment {
   std::int64_t repeats = 1;  ///< answers of a model to each prompt
   bool llm = false;          ///< true: a provider answers operators that ask a language model
   LlmLimits llm_limits;
+  std::string sheets;  ///< file of device sheets that runs share; "" = this run measures its own
   std::optional<MemoryPlan> memory;
   std::optional<QueuePlan> queue;  ///< nothing: this process measures
   std::int64_t batch = 1;

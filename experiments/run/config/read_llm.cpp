@@ -95,6 +95,14 @@ std::int64_t read_repeats(Params& llm) {
       "slots; 'compare --repeats' tells the model's scatter from the prompts'");
 }
 
+std::string read_sheets(Params& llm) {
+  const bool listing = llm.node() == nullptr;
+  if (!llm.has("sheets") && !listing) return "";  // not part of the identity of other runs
+  return llm.text("sheets", "",
+                  "file that keeps what letters tell of devices, made if missing: runs that share it "
+                  "write equal letters, which a bank needs; \"\" = each run measures anew");
+}
+
 }  // namespace
 
 ModelPlan read_ensemble(Params& llm) {
@@ -164,6 +172,7 @@ void read_llm(Params& top, Experiment& experiment) {
   if (!listing) make_llm_client(section, {});
   read_ensemble(section);
   experiment.repeats = read_repeats(section);
+  experiment.sheets = read_sheets(section);
   read_budget(section, experiment.llm_limits);
 }
 
