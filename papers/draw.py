@@ -3,6 +3,7 @@
 
     papers/draw.py effects NAME     ratios with their intervals, by factor and arm
     papers/draw.py curves NAME      best objective over evaluations, by arm
+    papers/draw.py points NAME      named points; columns x_label and y_label say what they are
 
 Uses the matplotlib of Debian, which belongs to /usr/bin/python3. Without it the CSV stays, and a line says so.
 """
@@ -47,13 +48,21 @@ def curves(rows, axes):
     axes.legend(fontsize=8)
 
 
+def points(rows, axes):
+    for row in rows:
+        axes.plot(float(row["x"]), float(row["y"]), "o", color="#2166ac")
+        axes.annotate(row["name"], (float(row["x"]), float(row["y"])), textcoords="offset points", xytext=(4, 4), fontsize=8)
+    axes.set_xlabel(rows[0]["x_label"])
+    axes.set_ylabel(rows[0]["y_label"])
+
+
 def main():
     kind, name = sys.argv[1:]
     path = pathlib.Path(os.environ["OUT"]) / name
     with open(f"{path}.csv") as file:
         rows = list(csv.DictReader(file))
     figure, axes = plt.subplots(figsize=(8, 1.2 + 0.28 * len(rows) if kind == "effects" else 5))
-    {"effects": effects, "curves": curves}[kind](rows, axes)
+    {"effects": effects, "curves": curves, "points": points}[kind](rows, axes)
     figure.tight_layout()
     figure.savefig(f"{path}.svg", metadata={"Date": None})
 

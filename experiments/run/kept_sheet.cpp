@@ -56,9 +56,11 @@ Result<DeviceSheet> kept_sheet(const std::string& file, const std::string& key,
                                const DeviceSheet& measured) {
   KE_TRY(const auto kept, find_sheet(file, key));
   if (kept) return *kept;
-  // One write of a whole line, since another process may add its own; the first line of a key counts.
+  // One write of a whole line, since another process may add its own; the first line of a key
+  // counts.
   if (std::ofstream out(file, std::ios::binary | std::ios::app);
-      !(out << json_text(json_of(key, measured)) + "\n" << std::flush)) {
+      !(out << json_text(json_of(key, measured)) + "\n"
+            << std::flush)) {
     return Error{Failure::io, file + ": cannot be written"};
   }
   KE_TRY(const auto first, find_sheet(file, key));

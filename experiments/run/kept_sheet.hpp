@@ -1,5 +1,5 @@
 #pragma once
-// What letters tell of a device, kept in a file for runs that shall write equal letters.
+// Device lines of letters, kept in a file for runs that shall write equal letters.
 
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace ke {
 
-/// The first sheet in `file` under `key`; if there is none, `measured`, which is added to it. Measured
-/// rates differ a little from run to run, and a bank knows answers by the whole text of a letter.
-/// Processes that share the file get one sheet. Failure::io: the file cannot be read or written;
-/// Failure::config: a line of it is no sheet.
+/// The first sheet in `file` under `key`; if there is none, `measured`, which is added to it.
+/// Measured rates differ a little from run to run, and a bank knows answers by the whole text of a
+/// letter. Processes that share the file get one sheet. Failure::io: the file cannot be read or
+/// written; Failure::config: a line of it is no sheet.
 Result<DeviceSheet> kept_sheet(const std::string& file, const std::string& key,
                                const DeviceSheet& measured);
 

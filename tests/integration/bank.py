@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
 """Shares a proposal bank between the arms of a sweep: live calls are counted right, and a full bank
-needs none."""
+needs none. Where letters tell measured rates, runs share those too."""
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
@@ -23,6 +23,14 @@ currency: proposals
 seeds: 1..2
 arms: {map_elites: {}, greedy: {strategy: greedy}}
 analysis: {endpoint: best_seen, reference: map_elites, unit: seed}
+"""
+
+MEASURED = """task: softmax
+kernels: none
+budget: {proposals: 1}
+operators: {llm_draft: 1}
+llm: {kind: bank, file: drafts.jsonl, children: 1, sheets: sheets.jsonl, otherwise: {kind: command, program: [sh, draft.sh]}}
+verify: {cells: 0}
 """
 
 
@@ -50,6 +58,13 @@ def main():
     must("sweep", "s.yaml", "-o", "second", "-q", "-j", "1")
     again = sum(arm["live"] for arm in misses("second"))
     assert again == calls_logged() < calls, (again, calls)
+
+    draft = (SOURCE / "configs/tasks/softmax/onednn.cpp").read_text()
+    write({"cpu.yaml": MEASURED, "draft.md": f"```cpp\n{draft}```\n", "draft.sh": "echo call >> calls.log; exec cat draft.md\n"})
+    (FOLDER / "calls.log").unlink(missing_ok=True)
+    for seed in (1, 2):
+        must("run", "cpu.yaml", f"seed={seed}", "-o", f"cpu{seed}")
+    assert calls_logged() == 1, (FOLDER / "sheets.jsonl").read_text()
     print(f"{calls} live calls of {sum(arm['requests'] for arm in arms)}, then {again}")
 
 

@@ -98,9 +98,10 @@ std::int64_t read_repeats(Params& llm) {
 std::string read_sheets(Params& llm) {
   const bool listing = llm.node() == nullptr;
   if (!llm.has("sheets") && !listing) return "";  // not part of the identity of other runs
-  return llm.text("sheets", "",
-                  "file that keeps what letters tell of devices, made if missing: runs that share it "
-                  "write equal letters, which a bank needs; \"\" = each run measures anew");
+  return llm.text(
+      "sheets", "",
+      "file that keeps what letters tell of devices, made if missing: runs that share it "
+      "write equal letters, which a bank needs; \"\" = each run measures anew");
 }
 
 }  // namespace
