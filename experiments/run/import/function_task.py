@@ -28,7 +28,7 @@ class FunctionRunner(Runner):
         self.function, self.arguments, self.constants = function, arguments, constants
         self.tensors = [t for t in tensors if t.role != "output"]
         self.outputs = [t for t in tensors if t.role == "output"]
-        self.seconds, self.infinite, self.draws = math.inf, False, Draws()
+        self.seconds, self.infinite, self.math, self.draws = math.inf, False, "float32", Draws()
 
     def reference(self, lengths, dtype, seed):
         names = [t.name for t in self.outputs]

@@ -109,7 +109,7 @@ class Runner:
         names = iter(t.name for t in arguments)
         self.arguments = [name if name in axes.probe.constants else next(names) for name in axes.probe.arguments]
         self.parameters = {p.name: p.dotted for p in tensors if p.role == "parameter"}
-        self.problem, self.draws, self.references = problem, Draws(), {}
+        self.problem, self.math, self.draws, self.references = problem, problem.math, Draws(), {}
         self.seconds, self.infinite = math.inf, False
         self.tf32 = False  # whether products in TF32 were seen and count as right
 
@@ -229,7 +229,7 @@ class Runner:
         if spared:
             single = [_towards(e, s, spared * room) for e, s, room in zip(exact, single, self._room(tensors, lengths, exact))]
         found.add([_finite(e) for e in exact], [_finite(s) for s in single])
-        if self.problem.math == "tf32" and self.float_outputs() == ["float32"]:
+        if self.math == "tf32" and self.float_outputs() == ["float32"]:
             found.add([_finite(e) for e in exact], [_finite(c) for c in self._of_tensor_cores(tensors, lengths, exact)])
         return exact
 
