@@ -14,6 +14,7 @@ from shape_formulas import evaluate
 from task_file import FLOATS, Refused, TaskTensor, described
 
 SAMPLES = 4  # draws of get_inputs()
+MOST_SAMPLED = 2 ** 21  # elements of a parameter, for its scale
 MOST_NUMBERS = 8
 MOST_MARKS = 4
 WITHIN_RANGE = 2 ** 31
@@ -221,19 +222,26 @@ def _distribution(own, dotted, positive):
     if isinstance(dotted, list):
         packed = [own[name] for name in dotted]
         if set(dotted) <= set(positive):
-            return "positive", round(math.log2(max(float(p.double().mean()) for p in packed)))
+            return "positive", round(math.log2(max(float(_sample(p).double().mean()) for p in packed)))
         count = sum(p.numel() for p in packed)
         weights = [p for p in packed if p.numel() and float(p.min()) != float(p.max())]
-        square = sum(float(p.double().pow(2).sum()) for p in weights) / max(1, sum(p.numel() for p in weights))
+        square = sum(float(_sample(p).double().pow(2).mean()) * p.numel() for p in weights) / max(1, sum(p.numel() for p in weights))
         return "normal", (round(math.log2(square) / 2) if square and count else -3)
-    values = own[dotted].double()
+    values = own[dotted]
     low, high = float(values.min()), float(values.max())
     if low == high:
         return ("normal", -3) if low == 0 else ("positive" if low > 0 else "normal", round(math.log2(abs(low))))
+    values = _sample(values).double()
     if dotted in positive:
         return "positive", round(math.log2(float(values.mean())))
     deviation = float(values.std()) if values.numel() > 4 else float(values.abs().mean())
     return "normal", round(math.log2(deviation))
+
+
+def _sample(values):
+    """At most some MOST_SAMPLED of the elements. The step is odd, so that it passes through all columns of the usual lengths."""
+    step = values.numel() // MOST_SAMPLED
+    return values.reshape(-1)[::step | 1] if step > 1 else values
 
 
 def sensitive_scale(task, small):
