@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Imports the problems at their published shapes, runs each with the three answers that a language model gave, and writes the
-# tables beside it anew. Needs PyTorch 2 and an NVIDIA GPU of 140 GB, and about 45 minutes of it.
+# tables beside it anew. Needs PyTorch 2 and an NVIDIA GPU of 140 GB, and about an hour of it.
 # usage: papers/kernelbench/run.sh KERNELBENCH [OUT]
 #   KERNELBENCH  a copy of its repository
 #   OUT          kernelbench if not given
