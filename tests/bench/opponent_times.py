@@ -113,6 +113,8 @@ def measure(folder, form, shapes):
         axes = {name: int(length) for name, length in re.findall(r"(\w+)=(\d+)", shape)}
         tensors = drawn(torch, inputs_of(task), axes, "cuda" if on_cuda else "cpu")
         model = reference.model(axes, [value for value, fixed in tensors if fixed])
+        if on_cuda:
+            model = model.to("cuda")  # buffers, which are no tensors of the task
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         given = [value for value, fixed in tensors if not fixed]
         called = model
