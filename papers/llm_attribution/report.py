@@ -1,15 +1,19 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Writes the study's tables and figures into OUT, from the recorded runs.
 
-effects     each arm against the default: the declared analysis, and the same at the validation shape
+effects     each arm against the default, by champions.tsv
 arms        each arm: answers, what came of them, kinds of kernels, time of the processor
 operators   each kind of letter: answers, and what came of them
 curves      best kernel by answers, a geometric mean over tasks and seeds
-quality     best kernel and kinds of kernels, by arm
-right       share of answers that were right, by arm and of the first answers alone
+quality     best kernel against kinds of kernels, by arm
+right       best kernel against the share of answers that were right, by arm
 """
-import sys
+import csv
+import json
+import math
 import pathlib
+import statistics
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "experiments/python")]
@@ -18,19 +22,40 @@ import unpack  # noqa: E402
 
 import kernelevolve  # noqa: E402
 import numpy as np  # noqa: E402
+import scipy.stats  # noqa: E402
 
-STUDY, SWEEP, TIER = "llm_attribution", "arms", "full"
+DEFAULT = "map_elites"
+
+
+def champions():
+    """{(arm, task, seed): {(form, role): speedup}} of the champions' second measurement."""
+    figures = {}
+    with open(HERE / "champions.tsv", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            arm, task, seed = row["run"].split(".")
+            if row["speedup"]:
+                figures.setdefault((arm, task, seed), {})[row["form"], row["role"]] = float(row["speedup"])
+    return figures
+
+
+def log_ratios(figures, arm, place):
+    """Of the arm's speedups to the default's, by task and seed where both have one."""
+    pairs = [(own, figures.get((DEFAULT, *rest), {})) for (name, *rest), own in figures.items() if name == arm]
+    return [math.log(own[place] / other[place]) for own, other in pairs if place in own and place in other]
 
 
 def effects():
+    """Over eager PyTorch, with Student's t of the logarithms."""
+    figures = champions()
     rows = []
     for role in ("bench", "validation"):
-        comparison = study.comparison_of(STUDY, SWEEP, TIER, [] if role == "bench" else [f"role={role}"])
-        for contrast in comparison["contrasts"]:
-            low, high = contrast["effect"]["ci"] if contrast["effect"]["ci"][1] else (None, None)
-            rows.append({"factor": role, "arm": contrast["arm"], "reference": comparison["analysis"]["reference"],
-                         "units": contrast["units"], "ratio": contrast["effect"]["value"], "low": low, "high": high,
-                         "p_adjusted": contrast["p_adjusted"], "conclusion": contrast["conclusion"]})
+        for arm in sorted({name for name, *_ in figures} - {DEFAULT}):
+            logs = log_ratios(figures, arm, ("anchor", role))
+            mean = statistics.mean(logs)
+            reach = scipy.stats.t.ppf(0.975, len(logs) - 1) * statistics.stdev(logs) / math.sqrt(len(logs))
+            low, high = math.exp(mean - reach), math.exp(mean + reach)
+            rows.append({"factor": role, "arm": arm, "reference": DEFAULT, "pairs": len(logs), "ratio": math.exp(mean), "low": low,
+                         "high": high, "conclusion": "better" if low > 1 else "worse" if high < 1 else "undecided"})
     return rows
 
 
@@ -42,30 +67,13 @@ def share(answers):
     return float((answers.verdict == "ok").mean()) if len(answers) else float("nan")
 
 
-def text_lengths(runs):
-    """Characters of letters and answers by arm."""
-    return runs.exchanges.groupby("arm", observed=True)[["input_tokens", "output_tokens"]].sum()
-
-
 def summary(runs, by):
     rows = []
     for name, answers in runs.candidates.groupby(by, observed=True):
         first = answers[answers.operator == "llm_draft"]
-        rows.append({by: name, "answers": len(answers), "no_kernel": float((answers.verdict == "").mean()),
-                     "right": share(answers), "right_drafts": share(first),
-                     "gains": int(gains_of(answers))})
+        rows.append({by: name, "answers": len(answers), "no_kernel": int((answers.verdict == "no_child").sum()),
+                     "right": share(answers), "right_drafts": share(first)})
     return rows
-
-
-def gains_of(answers):
-    """Answers that were the best of their run when they were judged."""
-    count = 0
-    for _, run in answers.sort_values("step").groupby("run", observed=True):
-        best = 0.0
-        for objective in run.objective[run.verdict == "ok"]:
-            count += objective > best
-            best = max(best, objective)
-    return count
 
 
 def curves(runs):
@@ -82,24 +90,21 @@ def curves(runs):
     return rows
 
 
-def last_steps(runs):
-    return runs.steps.sort_values("step").groupby("run", observed=True).tail(1)
-
-
 def arms(runs):
+    figures = champions()
+    coverage = json.loads(study.call("compare", study.out() / "arms.full", "endpoint=common_coverage", "--json"))["arms"]
+    kinds = {arm["name"]: arm["mean"]["value"] for arm in coverage}
     rows = summary(runs, "arm")
-    last = last_steps(runs)
     for row in rows:
-        own = last[last.arm == row["arm"]]
-        row["kinds"] = float(own.filled.mean())
-        row["device_minutes"] = float(own.device_seconds.sum() / 60)
-        row["best_seen"] = geometric(own.best.clip(lower=1))
+        champion = [own["anchor", "bench"] for (arm, *_), own in figures.items() if arm == row["arm"] and ("anchor", "bench") in own]
+        row["kinds"] = kinds[row["arm"]]
+        row["over_eager"] = geometric(champion)
     return rows
 
 
 def main():
     unpack.unpack()
-    runs = kernelevolve.open(str(study.out() / f"{SWEEP}.{TIER}"))
+    runs = kernelevolve.open(str(study.out() / "arms.full"))
     rows = effects()
     study.write_table("effects", rows)
     study.write_figure("effects", "effects", rows)
@@ -107,12 +112,10 @@ def main():
     study.write_table("arms", table)
     study.write_table("operators", summary(runs, "operator"))
     study.write_figure("curves", "curves", curves(runs))
-    study.write_figure("points", "quality", [{"name": row["arm"], "x": row["kinds"], "y": row["best_seen"],
-                                              "x_label": "kinds of kernels in the archive at the end, mean of runs",
-                                              "y_label": "best speedup over PyTorch eager, geometric mean"} for row in table])
-    study.write_figure("points", "right", [{"name": row["arm"], "x": row["right"], "y": row["best_seen"],
-                                            "x_label": "share of answers that were right",
-                                            "y_label": "best speedup over PyTorch eager, geometric mean"} for row in table])
+    for name, column, label in (("quality", "kinds", "share of the kinds of kernels that were found"),
+                                ("right", "right", "share of answers that were right")):
+        study.write_figure("points", name, [{"name": row["arm"], "x": row[column], "y": row["over_eager"], "x_label": label,
+                                             "y_label": "champion over eager PyTorch, geometric mean"} for row in table])
 
 
 if __name__ == "__main__":

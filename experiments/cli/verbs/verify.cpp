@@ -50,8 +50,12 @@ Json combined(std::vector<Json> reports) {
 std::string text_of(const std::vector<RemeasuredFigure>& list) {
   Table table({"against", "role", "then", "now", "then / now - 1", ""});
   for (const RemeasuredFigure& one : list) {
+    const bool first = one.then.speedup <= 0 && one.now.speedup > 0;
     table.add({one.baseline, one.role, figure_text(one.then), figure_text(one.now),
-               fmt::format("{:+.2f} %", 100 * one.excess()), one.agrees() ? "agrees" : "differs"});
+               first ? "-" : fmt::format("{:+.2f} %", 100 * one.excess()),
+               first          ? "first figure"
+               : one.agrees() ? "agrees"
+                              : "differs"});
   }
   return list.empty() ? "no verified champion\n" : table.text();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/search/job_maker.hpp"
 #include "core/search/role_figure.hpp"
@@ -26,12 +27,30 @@ std::map<std::string, Verified> by_baseline(const std::vector<VerifiedFigure>& f
                                             const LogicalId& champion) {
   std::map<std::string, Verified> baselines;
   for (const VerifiedFigure& figure : figures) {
-    if (figure.candidate != champion || figure.speedup <= 0) continue;
+    if (figure.candidate != champion) continue;
     Verified& verified = baselines[figure.baseline];
     verified.roles[figure.role] = {figure.speedup, figure.ci, figure.note};
     verified.fact_key = figure.fact_key;
   }
   return baselines;
+}
+
+/// The champion; where no figure was reliable, as on a busy machine, the one of the measured
+/// kernels that seemed best. Nothing if there is none.
+Result<std::optional<LogicalId>> measured_kernel(const RunReader& reader,
+                                                 const std::vector<VerifiedFigure>& figures) {
+  KE_TRY(const auto stop, reader.stop());
+  if (stop && stop->champion) return stop->champion;
+  std::optional<LogicalId> best;
+  double objective = 0;
+  for (const VerifiedFigure& figure : figures) {
+    if (!figure.note.starts_with(to_string(Verdict::unreliable))) continue;
+    KE_TRY(const auto found, reader.candidate(figure.candidate));
+    if (!found || found->candidate->evaluation.objective <= objective) continue;
+    objective = found->candidate->evaluation.objective;
+    best = figure.candidate;
+  }
+  return best;
 }
 
 Result<Digest> build_again(Evaluator& evaluator, const JobMaker& jobs, const Kernel& kernel) {
@@ -60,11 +79,11 @@ SpeedupFigure figure_of(const Fact& fact, const std::string& role, const Workloa
 }  // namespace
 
 double RemeasuredFigure::excess() const {
-  return now.speedup > 0 ? ratio(then, now).speedup - 1 : 0;
+  return then.speedup > 0 && now.speedup > 0 ? ratio(then, now).speedup - 1 : 0;
 }
 
 bool RemeasuredFigure::agrees() const {
-  if (now.speedup <= 0) return false;
+  if (then.speedup <= 0 || now.speedup <= 0) return now.speedup > 0;
   const Interval ci = ratio(then, now).ci;
   return ci.low <= 1 && ci.high >= 1;
 }
@@ -88,10 +107,10 @@ Agreement agreement_of(const std::vector<double>& excesses) {
 Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const std::string& tasks,
                                                 Console& console) {
   KE_TRY(const RunHeader header, reader.header());
-  KE_TRY(const auto stop, reader.stop());
-  if (!stop || !stop->champion) return std::vector<RemeasuredFigure>();
-  KE_TRY(const auto champion, reader.candidate(*stop->champion));
   KE_TRY(const auto figures, reader.verified());
+  KE_TRY(const auto measured, measured_kernel(reader, figures));
+  if (!measured) return std::vector<RemeasuredFigure>();
+  KE_TRY(const auto champion, reader.candidate(*measured));
   if (!champion || figures.empty()) return std::vector<RemeasuredFigure>();
   KE_TRY(const Experiment experiment, stored_experiment(header, reader.path(), {}));
   KE_TRY(const Subject subject, stored_subject(experiment, header, reader.path(), tasks));
@@ -102,7 +121,7 @@ Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const s
   const Kernel& kernel = champion->candidate->kernel;
   KE_TRY(const Digest build, build_again(*started.evaluator, jobs, kernel));
   std::vector<RemeasuredFigure> list;
-  for (const auto& [baseline, verified] : by_baseline(figures, *stop->champion)) {
+  for (const auto& [baseline, verified] : by_baseline(figures, *measured)) {
     KE_TRY(auto other, reader.opponent_kernel(verified.fact_key));
     const Opponent opponent{other ? "" : baseline, std::move(other)};
     const Job job = jobs.verify(kernel, build, opponent, {}, roles_of(verified));

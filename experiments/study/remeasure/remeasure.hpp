@@ -17,9 +17,10 @@ struct RemeasuredFigure {
   SpeedupFigure then;
   SpeedupFigure now;
 
-  /// then / now - 1: positive if the run reported too much.
+  /// then / now - 1: positive if the run reported too much; 0 where either has no figure.
   double excess() const;
-  /// True if the excess is within the two intervals combined as independent errors.
+  /// True if there is a figure now and the excess, if any, is within the two intervals combined as
+  /// independent errors.
   bool agrees() const;
 };
 
@@ -33,8 +34,9 @@ struct Agreement {
 Agreement agreement_of(const std::vector<double>& excesses);
 
 /// Rebuilds everything without a build cache and repeats the champion's verification on this
-/// machine. Does not change the run file. Empty if the run has no verified champion. Errors: a
-/// changed task, an unusable device, a champion that is no longer judged ok.
+/// machine; where none of its figures was reliable, of the kernel that seemed best, against all
+/// that it was to be compared with. Does not change the run file. Empty if no kernel was verified.
+/// Errors: a changed task, an unusable device, a champion that is no longer judged ok.
 Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const std::string& tasks,
                                                 Console& console);
 

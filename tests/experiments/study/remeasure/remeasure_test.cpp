@@ -30,6 +30,12 @@ TEST(RemeasuredFigure, does_not_agree_when_there_is_no_figure_now) {
   EXPECT_FALSE(remeasured({2, {1.9, 2.1}, ""}, {0, {}, "unreliable"}).agrees());
 }
 
+TEST(RemeasuredFigure, is_contradicted_by_nothing_where_the_run_had_none) {
+  const RemeasuredFigure first = remeasured({0, {}, "unreliable contended"}, {2, {1.9, 2.1}, ""});
+  EXPECT_TRUE(first.agrees());
+  EXPECT_EQ(first.excess(), 0);
+}
+
 TEST(Agreement, of_several_runs_is_a_t_interval) {
   // SciPy: t.interval(0.95, 3, mean, sem) of [0.01, -0.02, 0.03, 0.00].
   const Agreement agreement = agreement_of({0.01, -0.02, 0.03, 0.00});
