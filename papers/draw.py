@@ -32,7 +32,7 @@ def effects(rows, axes):
                       color=COLOURS.get(row["conclusion"], "#555555"))
     axes.set_yticks(range(len(rows)), [f"{row['factor']}: {row['arm']} / {row['reference']}" for row in rows])
     axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_xlabel("area under the curve, ratio to the reference")
+    axes.set_xlabel("ratio to the reference")
     axes.set_title("green better, red worse, blue equivalent, grey not told apart or out of reach", fontsize=8)
 
 
@@ -44,7 +44,7 @@ def curves(rows, axes):
                   color=plt.get_cmap("tab20")(i))
     axes.set_xscale("log")
     axes.set_xlabel("evaluations")
-    axes.set_ylabel("optimum / best time")
+    axes.set_ylabel("best so far, geometric mean")
     axes.legend(fontsize=8)
 
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,10 +27,8 @@ DeviceSheet sheet_of(const Json& json) {
   json.at("text").get_to(sheet.text);
   json.at("floors_ns").get_to(sheet.floors_ns);
   json.at("time_unit").get_to(sheet.time_unit);
-  ResidencyLimits& limits = sheet.residency;
-  const auto numbers = json.at("residency").get<std::vector<std::int64_t>>();
-  if (numbers.size() != 4) throw std::out_of_range("residency has four numbers");
-  limits = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  const auto limits = json.at("residency").get<std::array<std::int64_t, 4>>();
+  sheet.residency = {limits[0], limits[1], limits[2], limits[3]};
   return sheet;
 }
 

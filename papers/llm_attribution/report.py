@@ -2,7 +2,7 @@
 """Writes the study's tables and figures into OUT, from the recorded runs.
 
 effects     each arm against the default, by champions.tsv
-arms        each arm: answers, what came of them, kinds of kernels, time of the processor
+arms        each arm: answers, what came of them, kinds of kernels, speedup
 operators   each kind of letter: answers, and what came of them
 curves      best kernel by answers, a geometric mean over tasks and seeds
 quality     best kernel against kinds of kernels, by arm
@@ -60,20 +60,13 @@ def effects():
 
 
 def geometric(values):
-    return float(np.exp(np.mean(np.log(values)))) if len(values) else float("nan")
-
-
-def share(answers):
-    return float((answers.verdict == "ok").mean()) if len(answers) else float("nan")
+    return float(np.exp(np.mean(np.log(values))))
 
 
 def summary(runs, by):
-    rows = []
-    for name, answers in runs.candidates.groupby(by, observed=True):
-        first = answers[answers.operator == "llm_draft"]
-        rows.append({by: name, "answers": len(answers), "no_kernel": int((answers.verdict == "no_child").sum()),
-                     "right": share(answers), "right_drafts": share(first)})
-    return rows
+    return [{by: name, "answers": len(answers), "no_kernel": int((answers.verdict == "no_child").sum()),
+             "right": float((answers.verdict == "ok").mean())}
+            for name, answers in runs.candidates.groupby(by, observed=True)]
 
 
 def curves(runs):
@@ -84,9 +77,7 @@ def curves(runs):
         for _, run in answers.sort_values("step").groupby("run", observed=True):
             objectives = np.where(run.verdict == "ok", run.objective.fillna(1), 1)
             paths.append(np.maximum.accumulate(np.maximum(objectives, 1)))
-        length = min(map(len, paths))
-        for i in range(length):
-            rows.append({"arm": arm, "evaluations": i + 1, "best": geometric([path[i] for path in paths])})
+        rows += [{"arm": arm, "evaluations": i + 1, "best": geometric(best)} for i, best in enumerate(zip(*paths, strict=True))]
     return rows
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Unpacks the recorded runs into OUT/arms.full, where study.py looks for the runs of the sweep `arms`."""
 import json
 import os
@@ -18,7 +17,3 @@ def unpack():
         (folder / "index.json").write_text(json.dumps({"schema": "kernelevolve-index/1", "runs": runs}))
         (folder / "whole").touch()
     return folder
-
-
-if __name__ == "__main__":
-    print(unpack())
