@@ -26,6 +26,8 @@ constexpr double scratch_edges[] = {1, 256, 4096, 65536, 1048576};
 constexpr double ops_edges[] = {1, 4, 16, 64, 256, 1024};
 constexpr double undecoded_edges[] = {1};
 constexpr double depth_edges[] = {3, 5};
+constexpr double function_edges[] = {2, 8, 32};
+constexpr double move_edges[] = {16, 128, 256};
 
 constexpr DescriptorKind widths[] = {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}};
 constexpr DescriptorKind engines[] = {
@@ -54,6 +56,12 @@ constexpr DescriptorAxis axis_table[] = {
      undecoded_edges},
     {"loop_depth", "1", "loops around the hot loop and itself, those of callers included",
      depth_edges},
+    {"functions", "1", "functions that kernel reaches, versions for certain sizes among them",
+     function_edges},
+    {"lane_moves", "1",
+     "instructions that move values between the lanes of vectors (unpack, shuffle, permute) in all "
+     "code that kernel reaches: none, sums of a few vectors, or transposed blocks",
+     move_edges},
     {.name = "engine",
      .unit = "1",
      .doc =
@@ -285,6 +293,18 @@ bool gathers(const Code& hot) {
   return inserts >= 2 && elements >= 2;
 }
 
+double lane_moves(const std::vector<Function>& reached) {
+  double moves = 0;
+  for (const Function& function : reached) {
+    moves += static_cast<double>(std::ranges::count_if(function.code, [](const Instruction& i) {
+      return i.width_bits > 0 && (i.mnemonic.find("unpck") != std::string::npos ||
+                                  i.mnemonic.find("shuf") != std::string::npos ||
+                                  i.mnemonic.find("perm") != std::string::npos);
+    }));
+  }
+  return moves;
+}
+
 bool streams(const std::vector<Function>& reached) {
   return std::ranges::any_of(reached, [](const Function& function) {
     return std::ranges::any_of(function.loops, [&](const Loop& loop) {
@@ -374,6 +394,8 @@ Result<Descriptors> describe_disassembly(std::string_view text, std::string_view
                   {"ops_per_iteration", sum_of(hot, &Instruction::flops)},
                   {"undecoded_bytes", undecoded},
                   {"loop_depth", hottest.loops},
+                  {"functions", static_cast<double>(binary.reached.size())},
+                  {"lane_moves", lane_moves(binary.reached)},
                   {"engine", value_of(engines, engine(hot))},
                   {"data_path", value_of(data_paths, data_path(binary, hottest))},
                   {"threading", value_of(threadings, threading(binary.reached))}};

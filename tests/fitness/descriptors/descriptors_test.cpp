@@ -67,6 +67,29 @@ TEST_F(DescriptorsTest, the_intensity_of_axpb_is_a_quarter) {
   }
 }
 
+// A kernel for all sizes, one with a version for whole blocks, one that transposes in registers.
+TEST_F(DescriptorsTest, functions_and_lane_moves_are_those_that_the_entry_reaches) {
+  const std::vector<std::string> flags = {"-O2", "-mavx", "-fno-tree-vectorize"};
+  const std::string other =
+      "extern \"C\" __attribute__((noinline)) float half(float x) { return x / 2; }\n";
+  const Descriptors plain = describe(other + kernel_head + axpb_kernel, flags);
+  EXPECT_EQ(plain.measures.at("functions"), 1);
+  EXPECT_EQ(plain.measures.at("lane_moves"), 0);
+  const Descriptors calls = describe(
+      other + kernel_head + "{ for (std::size_t i = 0; i < n; ++i) out[i] = half(in[i]); }\n",
+      flags);
+  EXPECT_EQ(calls.measures.at("functions"), 2);
+  const Descriptors transposes = describe(
+      "#include <immintrin.h>\n" + kernel_head +
+          "{ for (std::size_t i = 0; i + 16 <= n; i += 16) { __m128 a = _mm_loadu_ps(in + i), b = "
+          "_mm_loadu_ps(in + i + 4), c = _mm_loadu_ps(in + i + 8), d = _mm_loadu_ps(in + i + 12);\n"
+          "_MM_TRANSPOSE4_PS(a, b, c, d); _mm_storeu_ps(out + i, a); _mm_storeu_ps(out + i + 4, "
+          "b);\n"
+          "_mm_storeu_ps(out + i + 8, c); _mm_storeu_ps(out + i + 12, d); } }\n",
+      flags);
+  EXPECT_EQ(transposes.measures.at("lane_moves"), 4);  // its four unpacks
+}
+
 TEST_F(DescriptorsTest, unrolling_multiplies_the_operations_of_an_iteration) {
   const std::string pragma = "#pragma GCC unroll 4\n";
   const std::string loop = "for (std::size_t i = 0; i < n; ++i) out[i] = in[i] * in[i] + 1.0f;\n";
