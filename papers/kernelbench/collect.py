@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the tables beside it anew from stored runs of run.sh; rows of problems without a run stay.
 
-usage: papers/kernelbench/collect.py RUNS    (RUNS: a folder of runs, each of the problem that its folder names)"""
+usage: papers/kernelbench/collect.py RUNS [bfloat16]
+  RUNS      a folder of runs, each of the problem that its folder names
+  bfloat16  they are of modules in bfloat16: the tables in that folder, and the answers of answers/bfloat16"""
 
 import csv
 import pathlib
@@ -10,6 +12,7 @@ import sqlite3
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+TYPE = sys.argv[2] if len(sys.argv) > 2 else "."
 FORMS = ("eager", "compiled", "eager tf32", "compiled tf32")
 COLUMNS = {
     "answers": ["problem", "answer", "verdict", "reason", "over_eager", "low", "high"],
@@ -22,8 +25,11 @@ ANSWERS = """SELECT n.text, CASE c.outcome WHEN 'no_child' THEN 'unusable' ELSE 
 FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
 JOIN evidence v ON v.candidate_id = c.id JOIN exchange x ON x.key = v.key JOIN note n ON n.id = x.reply_id
 WHERE c.operator = 'llm_draft' AND n.text <> ''"""
-# Of the champion; of the kernel that seemed best where none came through.
-VERIFIED = """SELECT baseline, role, speedup, ci_low, ci_high, note FROM verified WHERE candidate_id = coalesce(
+# Of the champion; of the kernel that seemed best where none came through. A note where a sanitizer refused it.
+VERIFIED = """SELECT baseline, role, speedup, ci_low, ci_high, coalesce(nullif(note, ''),
+  (SELECT a.reason FROM attempt a JOIN candidate c USING (genome_id)
+   WHERE c.id = candidate_id AND a.purpose = 'sanitize' AND a.verdict = 'suspicious'), '')
+FROM verified WHERE candidate_id = coalesce(
   (SELECT champion_id FROM stop),
   (SELECT v.candidate_id FROM verified v JOIN evaluation e USING (candidate_id) ORDER BY e.objective DESC, v.candidate_id LIMIT 1))
 ORDER BY baseline, role"""
@@ -32,12 +38,12 @@ WHERE m.role = 'user' ORDER BY x.id LIMIT 1"""
 
 
 def text(figure):
-    return f"{figure:.3f}" if isinstance(figure, float) else ""
+    return f"{figure:.3f}" if figure else ""  # 0 and none: not measured
 
 
 def answers_of(problem, run):
     """Rows in the order of the files of the answers. Error: a reply that is none of them."""
-    files = {path.read_text(encoding="utf-8").strip(): int(path.stem) for path in (FOLDER / "answers" / problem).glob("*.md")}
+    files = {path.read_text(encoding="utf-8").strip(): int(path.stem) for path in (FOLDER / "answers" / TYPE / problem).glob("*.md")}
     rows = [(files[reply.strip()], verdict, reason, *(text(figure) if verdict == "ok" else "" for figure in figures))
             for reply, verdict, reason, *figures in run.execute(ANSWERS)]
     return [(problem, *row) for row in sorted(rows)]
@@ -57,8 +63,9 @@ def order(row):
 
 
 def write(name, rows):
-    path = FOLDER / f"{name}.tsv"
+    path = FOLDER / TYPE / f"{name}.tsv"
     made = {row[0] for row in rows}
+    path.touch()
     with open(path, encoding="utf-8", newline="") as file:
         kept = [row for row in list(csv.reader(file, delimiter="\t"))[1:] if row[0] not in made]
     with open(path, "w", encoding="utf-8", newline="") as file:

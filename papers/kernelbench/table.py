@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the table and the summary of README.md from the figures beside it.
+"""Prints the tables of README.md from the figures beside it and in bfloat16.
 
 usage: papers/kernelbench/table.py [--check README.md]
 --check: exit code 1 when the file does not hold exactly what would be printed."""
@@ -12,7 +12,9 @@ import re
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-FORMS = {"float32": ("anchor", "pytorch_compiled"), "TF32": ("pytorch_eager_tf32", "pytorch_compiled_tf32")}
+FORMS = {"float32": ("anchor", "pytorch_compiled"), "TF32": ("pytorch_eager_tf32", "pytorch_compiled_tf32"),
+         "bfloat16": ("anchor", "pytorch_compiled")}
+ROLES = ("bench", "validation", "holdout")
 
 
 def rows_of(name):
@@ -51,35 +53,42 @@ def summary(champions, kind, role="bench"):
     return f"| {kind}, {role} | {mean:.2f} | " + " | ".join(f"{one:.2f}" for one in fast) + " |"
 
 
-def table():
+def line(row, champion, right, kinds):
+    """kinds: of the opponents, the first at all shapes, the others at bench shapes."""
+    times = [float(row["eager_us"]), float(row["compiled_us"])]
+    if "TF32" in kinds:
+        times.append(min(float(row["eager_tf32_us"]), float(row["compiled_tf32_us"])))
+    figures = [champion.over(kinds[0], role) for role in ROLES] + [champion.over(kind) for kind in kinds[1:]]
+    cells = [label(row["problem"]), f"{sum(right)} of {len(right)}", *(f"{time:,.0f}" for time in times), *map(text, figures)]
+    return f"| {' | '.join(cells)} |"
+
+
+def table(folder, kinds):
     answers, verified = collections.defaultdict(list), collections.defaultdict(list)
-    for row in rows_of("answers.tsv"):
-        answers[row["problem"]].append(row["verdict"] == "ok")
-    for row in rows_of("verified.tsv"):
+    for row in rows_of(f"{folder}/answers.tsv"):
+        answers[row["problem"]].append(row["verdict"])
+    for row in rows_of(f"{folder}/verified.tsv"):
         verified[row["problem"]].append(row)
-    times = rows_of("opponents.tsv")
+    times = rows_of(f"{folder}/opponents.tsv")
     champions = {row["problem"]: Champion(verified[row["problem"]]) for row in times}
-    lines = ["| problem | right | eager, us | compile, us | TF32, us | over float32, bench | validation | holdout | over TF32, bench |",
-             "|---|---|---|---|---|---|---|---|---|"]
-    for row in times:
-        problem, champion = row["problem"], champions[row["problem"]]
-        tf32 = min(float(row["eager_tf32_us"]), float(row["compiled_tf32_us"]))
-        figures = [champion.over("float32", role) for role in ("bench", "validation", "holdout")] + [champion.over("TF32")]
-        lines.append(f"| {label(problem)} | {sum(answers[problem])} of {len(answers[problem])} | {float(row['eager_us']):,.0f} | "
-                     f"{float(row['compiled_us']):,.0f} | {tf32:,.0f} | " + " | ".join(map(text, figures)) + " |")
-    right, asked = sum(map(sum, answers.values())), sum(map(len, answers.values()))
-    lines += ["", f"{right} of {asked} answers are right.", "", "| over the fastest form in | geometric mean | fast_1 | fast_1.5 | fast_2 |",
-              "|---|---|---|---|---|"]
-    lines += [summary(champions.values(), kind, role) for kind in FORMS for role in ("bench", "validation", "holdout")]
+    heads = ["problem", "right", "eager, us", "compile, us", *(["TF32, us"] if "TF32" in kinds else []), f"over {kinds[0]}, bench",
+             *ROLES[1:], *(f"over {kind}, bench" for kind in kinds[1:])]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    lines += [line(row, champions[row["problem"]], [verdict == "ok" for verdict in answers[row["problem"]]], kinds) for row in times]
+    verdicts = sum(answers.values(), [])
+    lines += ["", f"{verdicts.count('ok')} of {len(verdicts)} answers are right, {verdicts.count('unusable')} are no kernels.", "",
+              "| over the fastest form in | geometric mean | fast_1 | fast_1.5 | fast_2 |", "|---|---|---|---|---|"]
+    lines += [summary(champions.values(), kind, role) for kind in kinds for role in ROLES]
     return "\n".join(lines)
 
 
 def main():
-    made = table()
+    made = [table(".", ("float32", "TF32")), table("bfloat16", ("bfloat16",))]
     if sys.argv[1:2] != ["--check"]:
-        print(made)
+        print(*made, sep="\n\n")
         return 0
-    return 0 if made in pathlib.Path(sys.argv[2]).read_text(encoding="utf-8") else 1
+    page = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
+    return 0 if all(one in page for one in made) else 1
 
 
 if __name__ == "__main__":

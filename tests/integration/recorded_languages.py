@@ -20,9 +20,8 @@ def replays(name, printed):
     assert report["history_hash"] == printed, (name, report)
 
 
-def kernelbench():
-    """The number of runs of papers/kernelbench."""
-    shipped = SOURCE / "papers/kernelbench"
+# The number of runs in a folder like papers/kernelbench.
+def kernelbench(shipped):
     with open(shipped / "runs/histories.tsv", encoding="utf-8", newline="") as file:
         printed = {row["problem"]: row["history"] for row in csv.DictReader(file, delimiter="\t")}
     assert {f"{problem}.kev.gz" for problem in printed} == {path.name for path in (shipped / "runs").glob("*.gz")}, printed
@@ -46,7 +45,7 @@ def main():
     write({"index.json": json.dumps({"schema": "kernelevolve-index/1", "runs": index})})
     for name, _, printed in rows:
         replays(name, printed)
-    print(f"{len(rows) + kernelbench()} searches replay")
+    print(f"{len(rows) + sum(kernelbench(SOURCE / 'papers/kernelbench' / part) for part in ('', 'bfloat16'))} searches replay")
 
 
 if __name__ == "__main__":
