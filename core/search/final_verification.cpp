@@ -111,14 +111,19 @@ Result<bool> FinalVerification::sanitize(const std::vector<CandidatePtr>& ranked
 
 /// Nothing when a stop was requested.
 Result<std::optional<bool>> FinalVerification::passes_sanitizers(const CandidatePtr& candidate) {
-  const Job job = parts_.jobs.sanitize(candidate->kernel, candidate->evaluation.build_hash);
+  const Digest& build = candidate->evaluation.build_hash;
+  if (const auto known = passed_.find(build); known != passed_.end()) {
+    return std::optional<bool>(known->second);
+  }
+  const Job job = parts_.jobs.sanitize(candidate->kernel, build);
   KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
   if (!fact) return std::optional<bool>();
-  return std::optional<bool>(fact->verdict != Verdict::suspicious);
+  return std::optional<bool>(passed_[build] = fact->verdict != Verdict::suspicious);
 }
 
 // Verification checks more inputs and shapes than screens do. A kernel that it refuses is not
-// champion, and the next best elite is tried; if all are refused, the first stays.
+// champion, and the next best elite that sanitizers pass is tried; if all are refused, the first
+// stays. Runs without spares are older and replay without those examinations.
 Result<bool> FinalVerification::drop_refused() {
   constexpr std::size_t most_looked_at = 6;
   const auto& known = parts_.info.baselines;
@@ -128,7 +133,13 @@ Result<bool> FinalVerification::drop_refused() {
   for (const CandidatePtr& elite : ranked(most_looked_at)) {
     if (elite != champion_) order.push_back(elite);
   }
+  const bool examines = parts_.jobs.sanitizes() && parts_.plan.verify.spares > 0;
   for (const CandidatePtr& elite : order) {
+    if (examines) {
+      KE_TRY(const std::optional<bool> passed, passes_sanitizers(elite));
+      if (!passed) return false;
+      if (!*passed) continue;
+    }
     KE_TRY(const auto verdict, verdict_of(elite));
     if (!verdict) return false;
     if (is_judged(*verdict) && *verdict != Verdict::ok) continue;

@@ -2,6 +2,7 @@
 // After the search: chooses the champion of a device, then measures it afresh against every
 // baseline.
 
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -57,6 +58,7 @@ class FinalVerification {
                     const std::string& role);
   Parts parts_;
   CandidatePtr champion_;
+  std::map<Digest, bool> passed_;  ///< what sanitizers said of a build
   std::optional<Kernel> naive_best_;
   Digest naive_best_build_;
   double naive_speedup_ = 0;  ///< screened speedup of naive_best_ over the anchor

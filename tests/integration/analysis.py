@@ -272,6 +272,8 @@ def unresolved_speedups_are_no_numbers():
         for value, other in ((one.speedup, figure["speedup"]), (one.ci_low, figure["ci"][0]), (one.ci_high, figure["ci"][1])):
             assert (other is None) == (value != value) and (other is None or math.isclose(value, other)), (one, figure)
     assert frame.speedup.isna().sum() == 1
+    wide = shown["bench"]["onednn"]
+    assert wide["resolved"] is False and wide["estimate"]["ci"][0] < wide["estimate"]["speedup"] < wide["estimate"]["ci"][1], wide
     code, out, err = call("compare", path, "endpoint=best_verified_speedup")
     assert code == 2 and "its champion has no speedup over onednn: not resolved" in out + err, (code, out, err)
 

@@ -25,6 +25,9 @@ class BusyMachine final : public ChangedFunction {
   Result<void> submit(const Job& job) override {
     if (job.kind == JobKind::verify) {
       ++verifications;
+      if (job.roles.size() > 1) {  // for a champion; other elites are measured at bench alone
+        EXPECT_FALSE(refused_.contains(job.kernel.genome_hash()));
+      }
       if (wrong_kernels_.size() < wrong_) wrong_kernels_.insert(job.kernel.genome_hash());
     }
     return ChangedFunction::submit(job);
@@ -35,6 +38,7 @@ class BusyMachine final : public ChangedFunction {
   void change(const Job& job, Fact& fact) override {
     if (job.kind == JobKind::sanitize) {
       fact.verdict = examined_++ < unsafe_ ? Verdict::suspicious : Verdict::ok;
+      if (fact.verdict == Verdict::suspicious) refused_.insert(job.kernel.genome_hash());
     }
     if (job.kind != JobKind::verify) return;
     WorkloadTiming timing;
@@ -55,7 +59,7 @@ class BusyMachine final : public ChangedFunction {
   EvaluatorInfo info_;
   std::int64_t bad_;
   std::size_t wrong_;
-  std::set<Digest> wrong_kernels_;
+  std::set<Digest> wrong_kernels_, refused_;
   std::size_t unsafe_;
   std::size_t examined_ = 0;
 };
@@ -135,6 +139,14 @@ TEST(Finals, next_best_kernel_is_champion_where_sanitizers_refuse_the_best) {
   EXPECT_NE(figures.front().candidate, best.front().candidate);
   EXPECT_LT(figures.front().speedup, best.front().speedup);
   EXPECT_TRUE(verified({.unsafe = 2, .spares = 1}, verifications).empty());
+}
+
+TEST(Finals, a_kernel_that_sanitizers_refuse_takes_no_refused_champion_s_place) {
+  int verifications = 0;
+  const auto figures = verified({.wrong = 1, .unsafe = 1}, verifications);
+  ASSERT_GE(figures.size(), 2U);
+  EXPECT_EQ(figures.front().note, "wrong_result mismatch");
+  EXPECT_EQ(figures.back().note, "");
 }
 
 TEST(Finals, one_look_is_enough_on_a_quiet_machine) {

@@ -105,7 +105,12 @@ Json json_of(const SpeedupFigure& figure) {
   Json json = {{"speedup", known ? number(figure.speedup) : Json()},
                {"ci", known ? json_of(figure.ci) : Json::array({nullptr, nullptr})}};
   if (!figure.note.empty()) json["note"] = figure.note;
-  if (unresolved) json["resolved"] = false;
+  if (unresolved) {
+    json["resolved"] = false;
+    if (figure.speedup > 0) {
+      json["estimate"] = {{"speedup", number(figure.speedup)}, {"ci", json_of(figure.ci)}};
+    }
+  }
   return json;
 }
 

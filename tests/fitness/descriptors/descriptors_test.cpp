@@ -237,7 +237,7 @@ TEST_F(DescriptorsTest, matrix_instructions_are_an_engine) {
 }
 
 TEST(DescriptorAxes, each_has_a_doc_a_unit_and_rising_edges_or_kinds) {
-  ASSERT_EQ(descriptor_axes().size(), 12u);
+  ASSERT_EQ(descriptor_axes().size(), 14u);
   for (const DescriptorAxis& axis : descriptor_axes()) {
     EXPECT_FALSE(axis.doc.empty()) << axis.name;
     EXPECT_FALSE(axis.unit.empty()) << axis.name;
