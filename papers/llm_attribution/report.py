@@ -17,12 +17,14 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "experiments/python")]
+import check_claims  # noqa: E402
 import study  # noqa: E402
 import unpack  # noqa: E402
 
 import kernelevolve  # noqa: E402
 import numpy as np  # noqa: E402
 import scipy.stats  # noqa: E402
+from kernelevolve import statistics as tests  # noqa: E402
 
 DEFAULT = "map_elites"
 
@@ -45,17 +47,25 @@ def log_ratios(figures, arm, place):
 
 
 def effects():
-    """Over eager PyTorch, with Student's t of the logarithms."""
+    """Over eager PyTorch: Student's t of the logarithms, and exact p-values of all changes of sign, by Holm over the arms."""
     figures = champions()
+    predicted = {claim["id"]: claim for claim in check_claims.read_claims(HERE / "predictions_main.yaml")[1]}
     rows = []
     for role in ("bench", "validation"):
+        own = []
         for arm in sorted({name for name, *_ in figures} - {DEFAULT}):
             logs = log_ratios(figures, arm, ("anchor", role))
             mean = statistics.mean(logs)
             reach = scipy.stats.t.ppf(0.975, len(logs) - 1) * statistics.stdev(logs) / math.sqrt(len(logs))
-            low, high = math.exp(mean - reach), math.exp(mean + reach)
-            rows.append({"factor": role, "arm": arm, "reference": DEFAULT, "pairs": len(logs), "ratio": math.exp(mean), "low": low,
-                         "high": high, "conclusion": "better" if low > 1 else "worse" if high < 1 else "undecided"})
+            own.append({"factor": role, "arm": arm, "reference": DEFAULT, "pairs": len(logs), "ratio": math.exp(mean),
+                        "low": math.exp(mean - reach), "high": math.exp(mean + reach),
+                        "p": tests.sign_flip(np.array(logs), tests.Stream(0))})
+        for row, adjusted in zip(own, tests.holm([row["p"] for row in own])):
+            row["p_adjusted"] = float(adjusted)
+            row["conclusion"] = "undecided" if adjusted > 0.05 else "better" if row["ratio"] > 1 else "worse"
+            claim = predicted[row["arm"]]
+            row["predicted"] = "as" if float(claim["low"]) <= row["ratio"] <= float(claim["high"]) else "not as"
+        rows += own
     return rows
 
 
