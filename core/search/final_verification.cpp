@@ -123,7 +123,7 @@ Result<std::optional<bool>> FinalVerification::passes_sanitizers(const Candidate
 
 // Verification checks more inputs and shapes than screens do. A kernel that it refuses is not
 // champion, and the next best elite that sanitizers pass is tried; if all are refused, the first
-// stays. Runs without spares are older and replay without those examinations.
+// stays.
 Result<bool> FinalVerification::drop_refused() {
   constexpr std::size_t most_looked_at = 6;
   const auto& known = parts_.info.baselines;
@@ -133,7 +133,7 @@ Result<bool> FinalVerification::drop_refused() {
   for (const CandidatePtr& elite : ranked(most_looked_at)) {
     if (elite != champion_) order.push_back(elite);
   }
-  const bool examines = parts_.jobs.sanitizes() && parts_.plan.verify.spares > 0;
+  const bool examines = parts_.jobs.sanitizes() && parts_.plan.verify.examined;
   for (const CandidatePtr& elite : order) {
     if (examines) {
       KE_TRY(const std::optional<bool> passed, passes_sanitizers(elite));

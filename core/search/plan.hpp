@@ -101,6 +101,7 @@ struct VerifyPlan {
   std::int64_t naive_flag_sets = 12;  ///< flag combinations tried for naive_best_flags
   bool fall_back = true;  ///< if verification refuses the champion, the next elite takes its place
   std::int64_t spares = 6;  ///< further elites for sanitizers, while they refuse each before
+  bool examined = true;     ///< sanitizers pass whoever takes a refused champion's place
   bool joint_flags = true;  ///< all combinations, or a climb from both ends
 };
 

@@ -6,6 +6,7 @@ arms        each arm: answers, what came of them, kinds of kernels, speedup
 operators   each kind of letter: answers, and what came of them
 curves      best kernel by answers, a geometric mean over tasks and seeds
 quality     best kernel against kinds of kernels, by arm
+structure   how axes of the archive part kernels, by structure.tsv
 right       best kernel against the share of answers that were right, by arm
 """
 import csv
@@ -18,6 +19,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "experiments/python")]
 import check_claims  # noqa: E402
+import structure  # noqa: E402
 import study  # noqa: E402
 import unpack  # noqa: E402
 
@@ -111,6 +113,7 @@ def main():
     study.write_figure("effects", "effects", rows)
     table = arms(runs)
     study.write_table("arms", table)
+    study.write_table("structure", structure.rows([structure.BEFORE, structure.AFTER]))
     study.write_table("operators", summary(runs, "operator"))
     study.write_figure("curves", "curves", curves(runs))
     for name, column, label in (("quality", "kinds", "share of the kinds of kernels that were found"),

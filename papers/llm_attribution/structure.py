@@ -36,9 +36,13 @@ def shares(kernels, axes):
     return (together - both) / others, (varied.cell_x == varied.cell_y).mean(), filled, cells
 
 
-if __name__ == "__main__":
+def rows(proposals):
     table = pd.read_csv(pathlib.Path(__file__).with_name("structure.tsv"), sep="\t")
-    for axes in [sys.argv[1:]] if sys.argv[1:] else [BEFORE, AFTER]:
-        for name, kernels in table.groupby("set"):
-            unlike, knobs, filled, cells = shares(kernels, axes)
-            print(f"{' '.join(axes)}  {name}: other structure {unlike:.2f}, other knobs {knobs:.2f}, cells {filled} of {cells}")
+    keys = ("other_structure", "other_knobs", "filled", "cells")
+    return [{"axes": " ".join(axes), "kernels": name, **dict(zip(keys, shares(own, axes)))}
+            for axes in proposals for name, own in table.groupby("set")]
+
+
+if __name__ == "__main__":
+    for row in rows([sys.argv[1:]] if sys.argv[1:] else [BEFORE, AFTER]):
+        print("{axes}  {kernels}: other structure {other_structure:.2f}, other knobs {other_knobs:.2f}, cells {filled} of {cells}".format(**row))

@@ -122,6 +122,9 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.verify.spares = verify.added("0").integer(
       "spares", 6, {0, 1000},
       "further elites that sanitizers examine, one by one, while they refuse those of `cells`");
+  experiment.verify.examined = verify.added("false").flag(
+      "examined", true,
+      "sanitizers also examine the elite that takes a refused champion's place, before it does");
   experiment.verify.joint_flags = verify.added("false").flag(
       "joint_flags", true,
       "baseline naive_best_flags: all flag sets, or where they are more than naive_flag_sets a "
