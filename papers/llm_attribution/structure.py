@@ -2,7 +2,7 @@
 """structure.py [MEASURE:EDGE,EDGE,... ...]: how axes of an archive part kernels of a language model, by structure.tsv.
 
 structure.tsv has kernels of the recorded runs, each with up to four assignments of its knobs, measured by `eval --only compile` on
-a processor with AVX-512. `label` is the structure as a reader named it who saw the sources alone; `held_out` kernels were drawn
+a processor with AVX-512. `label` is the structure as a language model named it that saw the sources alone; `held_out` kernels were drawn
 and labelled after the axes were chosen with the `first`. Prints for the axes given (default: before and after) the share of pairs
 of other structure that share a cell, of a kernel and itself with other knobs that do, and the cells that each task's kernels fill.
 """
