@@ -4,43 +4,41 @@
 structure.tsv has kernels of the recorded runs, each with up to four assignments of its knobs, measured by `eval --only compile` on
 a processor with AVX-512. `label` is the structure as a language model named it that saw the sources alone; `held_out` kernels were drawn
 and labelled after the axes were chosen with the `first`. Prints for the axes given (default: before and after) the share of pairs
-of other structure that share a cell, of a kernel and itself with other knobs that do, and the cells that each task's kernels fill.
+of other structure that share a cell, of pairs of one kernel with other knobs that do, and the cells that each task's kernels fill.
 """
 import pathlib
 import sys
 
-import numpy as np
-import pandas as pd
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "experiments/python"))
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+from kernelevolve import axes  # noqa: E402
 
 BEFORE = ["engine:0.5,1.5,2.5", "data_path:0.5,1.5,2.5", "loop_depth:3,5"]
 AFTER = ["functions:2,8,32", "lane_moves:16,128,256"]
 
 
-def pairs(counts):
-    return float((counts * (counts - 1) / 2).sum())
-
-
-def shares(kernels, axes):
-    cell, cells = pd.Series("", kernels.index), 1
-    for axis in axes:
+def shares(kernels, proposal):
+    """(share of pairs of other structure in one cell, of pairs of one source with other knobs, cells filled by task, cells)."""
+    bins, cells = [], 1
+    for axis in proposal:
         name, _, edges = axis.partition(":")
         edges = [float(edge) for edge in edges.split(",")]
-        cell += "/" + pd.Series(np.searchsorted(edges, kernels[name], side="right"), kernels.index).astype(str)
+        bins.append(np.searchsorted(edges, kernels[name], side="right"))
         cells *= len(edges) + 1
-    kernels = kernels.assign(cell=cell)
+    kernels = kernels.assign(cell=np.unique(np.stack(bins), axis=1, return_inverse=True)[1],
+                             **{key: pd.factorize(kernels[key])[0] for key in ("task", "label", "source")})
     plain = kernels[kernels.variant == 0]
-    together, alike, both = (pairs(plain.groupby(keys).size()) for keys in (["task", "cell"], ["task", "label"], ["task", "label", "cell"]))
-    others = pairs(plain.groupby("task").size()) - alike
-    varied = kernels[kernels.variant > 0].merge(plain[["task", "source", "cell"]], on=["task", "source"])
-    filled = " ".join(str(n) for n in plain.groupby("task").cell.nunique())
-    return (together - both) / others, (varied.cell_x == varied.cell_y).mean(), filled, cells
+    apart = axes.shares(plain.cell, plain.task, plain.label)[1]
+    knobs = axes.shares(kernels.cell, kernels.task, kernels.source)[0]
+    return 1 - apart, knobs, " ".join(str(n) for n in plain.groupby("task").cell.nunique()), cells
 
 
 def rows(proposals):
     table = pd.read_csv(pathlib.Path(__file__).with_name("structure.tsv"), sep="\t")
     keys = ("other_structure", "other_knobs", "filled", "cells")
-    return [{"axes": " ".join(axes), "kernels": name, **dict(zip(keys, shares(own, axes)))}
-            for axes in proposals for name, own in table.groupby("set")]
+    return [{"axes": " ".join(proposal), "kernels": name, **dict(zip(keys, shares(own, proposal)))}
+            for proposal in proposals for name, own in table.groupby("set")]
 
 
 if __name__ == "__main__":
